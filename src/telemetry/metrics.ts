@@ -1,0 +1,123 @@
+/** What a metric is to Prometheus. */
+export type MetricKind = "counter" | "gauge" | "histogram";
+
+/** One row of {@linkcode METRICS}. */
+export interface MetricSpec {
+  readonly kind: MetricKind;
+  readonly help: string;
+  readonly labels: readonly string[];
+  /** Upper bounds, histograms only. */
+  readonly buckets?: readonly number[];
+  /**
+   * Computed from the state of the program each time somebody asks, so that the series of what went away go away too. A
+   * counter of this sort keeps the name and type it always had, although it is set rather than counted.
+   */
+  readonly atScrape?: true;
+}
+
+const POD = ["node_id", "resource_type", "pod_name"] as const;
+
+/** Every metric of the program, in one place. Units are in the names. */
+export const METRICS = {
+  // Names and labels that dashboards of MARIN3R's users ask for; `resource_type` is the full type URL.
+  marin3r_xdss_discovery_requests_total: {
+    kind: "counter",
+    help: "Requests that open a subscription",
+    labels: POD,
+    atScrape: true,
+  },
+  marin3r_xdss_discovery_ack_total: {
+    kind: "counter",
+    help: "Responses accepted by a proxy",
+    labels: POD,
+    atScrape: true,
+  },
+  marin3r_xdss_discovery_nack_total: {
+    kind: "counter",
+    help: "Responses refused by a proxy",
+    labels: POD,
+    atScrape: true,
+  },
+  marin3r_xdss_discovery_info: {
+    kind: "gauge",
+    help: "Version last accepted by a proxy, in a label; the value is always 0",
+    labels: [...POD, "version"],
+    atScrape: true,
+  },
+  chancery_build_info: {
+    kind: "gauge",
+    help: "Versions of the program, in labels; always 1",
+    labels: ["version", "envoy_api"],
+  },
+  chancery_ready: { kind: "gauge", help: "1 when everything is loaded and xDS is served", labels: [], atScrape: true },
+  chancery_xds_streams: {
+    kind: "gauge",
+    help: "Open xDS streams",
+    labels: ["node_id", "protocol"],
+    atScrape: true,
+  },
+  chancery_xds_nodes: { kind: "gauge", help: "Node ids that have a configuration", labels: [], atScrape: true },
+  chancery_xds_holds: {
+    kind: "gauge",
+    help: "Changes held back until a proxy has acknowledged what they depend on",
+    labels: ["node_id", "resource_type"],
+    atScrape: true,
+  },
+  chancery_xds_rejected: {
+    kind: "gauge",
+    help: "Streams whose last word on a type was a refusal",
+    labels: ["node_id", "resource_type"],
+    atScrape: true,
+  },
+  chancery_findings: { kind: "gauge", help: "Open findings", labels: ["severity"], atScrape: true },
+  chancery_snapshot_builds_total: { kind: "counter", help: "Snapshots built", labels: ["result"] },
+  chancery_snapshot_build_seconds: {
+    kind: "histogram",
+    help: "Time from a change in the store to the snapshot being published",
+    labels: [],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+  },
+  chancery_directory_scans_total: { kind: "counter", help: "Scans of the configuration directory", labels: ["result"] },
+  chancery_directory_objects: { kind: "gauge", help: "Objects that the directory applied", labels: [] },
+  chancery_directory_skipped: { kind: "gauge", help: "Documents of kinds that are not served here", labels: ["kind"] },
+  chancery_tls_reloads_total: {
+    kind: "counter",
+    help: "Reloads of the server's certificate files",
+    labels: ["result"],
+  },
+  chancery_store_writable: {
+    kind: "gauge",
+    help: "0 while the store cannot be written, e.g. on a full disk",
+    labels: [],
+  },
+  process_start_time_seconds: { kind: "gauge", help: "Start of the process, seconds since the epoch", labels: [] },
+  process_resident_memory_bytes: { kind: "gauge", help: "Resident memory", labels: [], atScrape: true },
+  process_heap_bytes: { kind: "gauge", help: "Used memory of the JavaScript heap", labels: [], atScrape: true },
+} as const satisfies Readonly<Record<string, MetricSpec>>;
+
+/** Name of a metric; one that is not in the table does not compile. */
+export type MetricName = keyof typeof METRICS;
+
+type NamesOf<K extends MetricKind> = { [N in MetricName]: typeof METRICS[N]["kind"] extends K ? N : never }[MetricName];
+
+/** Names of counters that are counted. */
+export type CounterName = NamesOf<"counter">;
+/** Names of gauges. */
+export type GaugeName = NamesOf<"gauge">;
+/** Names of histograms. */
+export type HistogramName = NamesOf<"histogram">;
+
+/** Exactly the labels that the table names for `N`. */
+export type LabelsOf<N extends MetricName> = Readonly<Record<typeof METRICS[N]["labels"][number], string>>;
+
+/** What the program counts. Whoever exports it implements this; see `telemetry/export/`. */
+export interface Metrics {
+  count<N extends CounterName>(name: N, labels: LabelsOf<N>, by?: number): void;
+  set<N extends GaugeName>(name: N, labels: LabelsOf<N>, value: number): void;
+  observe<N extends HistogramName>(name: N, labels: LabelsOf<N>, value: number): void;
+  /** Drops all series of a metric that no longer exist. */
+  clear(name: MetricName): void;
+}
+
+/** Counts nothing: for embedding and tests. */
+export const noMetrics: Metrics = { count() {}, set() {}, observe() {}, clear() {} };
