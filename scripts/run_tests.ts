@@ -1,0 +1,71 @@
+/**
+ * `deno task test [FILE|FOLDER…]`: runs everything, or what is named, and prints the sum over all runs as its last line.
+ * Tests that start real processes run one file after the other, so that they do not measure each other; the rest in parallel.
+ * @module
+ */
+import { addCounts, countTests, formatCounts, type TestCounts } from "./test_summary.ts";
+
+/** Folders of `tests/` whose files start real processes. */
+const SERIAL = ["bundle", "dev", "envoy", "standalone"];
+/** Folders of `tests/` that have a task of their own. */
+const APART = ["bench", "testdata"];
+
+interface Group {
+  readonly name: string;
+  readonly paths: readonly string[];
+  readonly parallel: boolean;
+  /** For each test that sets none, so that a hang is a failure. */
+  readonly deadlineMs: number;
+}
+
+/** What to run, in this order. */
+async function groupsOf(paths: readonly string[]): Promise<Group[]> {
+  if (paths.length > 0) return [{ name: "named", paths, parallel: false, deadlineMs: 120_000 }];
+  const folders: string[] = [];
+  for await (const entry of Deno.readDir("tests")) if (entry.isDirectory) folders.push(entry.name);
+  const quick = folders.filter((name) => !SERIAL.includes(name) && !APART.includes(name)).sort();
+  const serial = folders.filter((name) => SERIAL.includes(name)).sort();
+  return [
+    { name: "unit", paths: ["src", "scripts"], parallel: true, deadlineMs: 60_000 },
+    { name: "across folders", paths: quick.map((name) => `tests/${name}`), parallel: true, deadlineMs: 60_000 },
+    ...serial.map((name) => ({ name, paths: [`tests/${name}`], parallel: false, deadlineMs: 120_000 })),
+  ];
+}
+
+async function runGroup(group: Group): Promise<TestCounts> {
+  console.log(`\n── ${group.name}: ${group.paths.join(" ")}`);
+  const child = new Deno.Command(Deno.execPath(), {
+    args: [
+      "test",
+      "--allow-all",
+      "--no-check",
+      "--permit-no-files",
+      "--preload",
+      "scripts/test_deadline.ts",
+      ...(group.parallel ? ["--parallel"] : []),
+      ...group.paths,
+    ],
+    env: { DENO_JOBS: "2", TEST_DEADLINE_MS: String(group.deadlineMs) },
+    stdin: "null",
+    stdout: "piped",
+    stderr: "inherit",
+  }).spawn();
+  let output = "";
+  const decoder = new TextDecoder();
+  for await (const chunk of child.stdout) {
+    await Deno.stdout.write(chunk);
+    output += decoder.decode(chunk, { stream: true });
+  }
+  return countTests(output, (await child.status).code);
+}
+
+if (import.meta.main) {
+  Deno.chdir(new URL("..", import.meta.url));
+  const counts: TestCounts[] = [];
+  for (const group of await groupsOf(Deno.args)) {
+    if (group.paths.length > 0) counts.push(await runGroup(group));
+  }
+  const sum = addCounts(counts);
+  console.log(`\n${formatCounts(sum)}`);
+  Deno.exit(sum.failed > 0 || sum.passed === 0 ? 1 : 0);
+}
