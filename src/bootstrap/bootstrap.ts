@@ -1,0 +1,123 @@
+import { ChanceryError, type Json } from "../base/mod.ts";
+import { type Address, isIp } from "./address.ts";
+import { sdsFiles, type TlsFiles, transportSocket } from "./tls.ts";
+
+/** Names and times that the bootstrap and the rest of the program agree on. */
+export const BOOTSTRAP = {
+  /** The static cluster that leads to Chancery. */
+  cluster: "xds_cluster",
+  /** What `runtime` items of an EnvoyConfig must be named to be asked for; MARIN3R's users have it in their manifests. */
+  runtimeLayer: "runtime",
+  connectTimeout: "1s",
+  /** A dead server is noticed after interval + timeout; the server accepts one ping in 10 s (W9). */
+  keepalive: { interval: "30s", timeout: "10s" },
+  /**
+   * Envoy's own back-off between tries to reach its control plane grows to 30 s, which after an outage leaves proxies on old
+   * configuration that long; this is jittered, and short enough for I8.
+   */
+  reconnect: { base: "0.25s", max: "3s" },
+  adminAddress: "127.0.0.1:9901",
+} as const;
+
+/** What {@linkcode buildBootstrap} needs to know. */
+export interface BootstrapOptions {
+  readonly nodeId: string;
+  /** `node.cluster`; the node id when absent. */
+  readonly cluster?: string;
+  /** `node.metadata`. */
+  readonly metadata?: Readonly<Record<string, Json>>;
+  /** At least one; several are endpoints of one cluster, since Envoy fails over between sources only before the first success. */
+  readonly xds: readonly Address[];
+  /** Default `delta`. */
+  readonly mode?: "delta" | "sotw";
+  /** Mutual TLS with certificates from files; plain text when absent. */
+  readonly tls?: TlsFiles;
+  /** Envoy's admin interface; left out when absent. */
+  readonly admin?: Address;
+  /** Name of the runtime layer and of the resource that fills it; `null` for none. Default `runtime`. */
+  readonly runtimeLayer?: string | null;
+}
+
+/** A document to be written to a file of its own. */
+export interface BootstrapFile {
+  readonly path: string;
+  readonly document: Json;
+}
+
+/**
+ * The bootstrap document of an Envoy that gets everything else from Chancery, and the SDS files that it refers to (with TLS
+ * only; Envoy reads certificates again only when they come through SDS). Throws `invalid-input` for what Envoy would refuse.
+ */
+export function buildBootstrap(options: BootstrapOptions): { bootstrap: Json; files: readonly BootstrapFile[] } {
+  if (options.nodeId === "") throw new ChanceryError("invalid-input", "Cannot build a bootstrap: the node id is empty");
+  const { runtimeLayer = BOOTSTRAP.runtimeLayer } = options;
+  const bootstrap: Record<string, Json> = {
+    node: {
+      id: options.nodeId,
+      cluster: options.cluster ?? options.nodeId,
+      ...(options.metadata && { metadata: options.metadata }),
+    },
+    ...(options.admin && { admin: { address: envoyAddress(options.admin) } }),
+    dynamic_resources: {
+      ads_config: {
+        api_type: options.mode === "sotw" ? "GRPC" : "DELTA_GRPC",
+        transport_api_version: "V3",
+        set_node_on_first_message_only: true,
+        grpc_services: [{
+          envoy_grpc: {
+            cluster_name: BOOTSTRAP.cluster,
+            retry_policy: {
+              retry_back_off: { base_interval: BOOTSTRAP.reconnect.base, max_interval: BOOTSTRAP.reconnect.max },
+            },
+          },
+        }],
+      },
+      cds_config: ADS,
+      lds_config: ADS,
+    },
+    static_resources: { clusters: [xdsCluster(options)] },
+    ...(runtimeLayer !== null && {
+      layered_runtime: {
+        layers: [{ name: runtimeLayer, rtds_layer: { name: runtimeLayer, rtds_config: ADS } }],
+      },
+    }),
+  };
+  return { bootstrap, files: options.tls ? sdsFiles(options.tls) : [] };
+}
+
+const ADS: Json = { ads: {}, resource_api_version: "V3" };
+
+function xdsCluster({ xds, tls }: BootstrapOptions): Json {
+  if (xds.length === 0) throw new ChanceryError("invalid-input", "Cannot build a bootstrap: no xDS address is given");
+  const named = xds.some((address) => address.kind === "tcp" && !isIp(address.host));
+  if (named && xds.some((address) => address.kind === "unix")) {
+    throw new ChanceryError(
+      "invalid-input",
+      "Cannot build a bootstrap: Envoy takes no cluster of both DNS names and Unix sockets",
+    );
+  }
+  return {
+    name: BOOTSTRAP.cluster,
+    // Both read a changed name again; an IP address and a socket need no resolver.
+    type: named ? "STRICT_DNS" : "STATIC",
+    // "localhost" is ::1 first for Envoy, and nobody listens there.
+    ...(named && { dns_lookup_family: "V4_PREFERRED" }),
+    connect_timeout: BOOTSTRAP.connectTimeout,
+    load_assignment: {
+      cluster_name: BOOTSTRAP.cluster,
+      endpoints: [{ lb_endpoints: xds.map((address) => ({ endpoint: { address: envoyAddress(address) } })) }],
+    },
+    typed_extension_protocol_options: {
+      "envoy.extensions.upstreams.http.v3.HttpProtocolOptions": {
+        "@type": "type.googleapis.com/envoy.extensions.upstreams.http.v3.HttpProtocolOptions",
+        explicit_http_config: { http2_protocol_options: { connection_keepalive: { ...BOOTSTRAP.keepalive } } },
+      },
+    },
+    ...(tls && { transport_socket: transportSocket(tls, xds) }),
+  };
+}
+
+function envoyAddress(address: Address): Json {
+  if (address.kind === "unix") return { pipe: { path: address.path } };
+  return { socket_address: { address: address.host, port_value: address.port } };
+}
