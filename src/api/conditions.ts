@@ -1,0 +1,105 @@
+import { canonicalJson } from "../base/mod.ts";
+import type { Condition } from "./metadata.ts";
+
+/**
+ * Every condition type we write, with every reason it may have. A pair that is not listed here does not compile. Types and
+ * reasons of the first block are as they always were; the second block is ours.
+ */
+export const CONDITIONS = {
+  CacheOutOfSync: {
+    CantPublishDesiredVersion: "True: what is served is not what the spec says",
+    DesiredVersionPublished: "False: it is again",
+  },
+  RollbackFailed: {
+    AllRevisionsTainted: "True: nothing untainted is left",
+    Recovered: "False: there is again",
+  },
+  RevisionPublished: { VersionPublished: "True: this revision is the one to serve" },
+  ResourcesInSync: {
+    ResourcesSynced: "True: the snapshot of this revision is served",
+    SnapshotDoesNotExist: "False: there is no snapshot",
+  },
+  RevisionTainted: {
+    ResourcesFailing: "True: Envoys refused it",
+    FailedLoadingResources: "True: it cannot be decoded",
+  },
+
+  /** Whether the spec can be turned into a snapshot. */
+  Valid: {
+    SpecIsValid: "True: all items were read",
+    SpecHasWarnings: "True: all items were read, but the message tells of something that is likely wrong",
+    InvalidResources: "False: an item cannot be read; the configuration before it is served on",
+  },
+  /** Whether all Secrets and EndpointSlices the spec names were found (W19). */
+  ResourcesResolved: {
+    AllResolved: "True: every Secret and EndpointSlice was found",
+    SecretNotFound: "False: a Secret is missing",
+    SecretNotUsable: "False: a Secret lacks a key, or holds no usable PEM",
+    EndpointsNotFound: "False: no EndpointSlice matches, or none has the port",
+  },
+  /** Two EnvoyConfigs with one node id (W3). */
+  Conflict: {
+    NodeIdInUse: "True: an older EnvoyConfig has this node id and is served",
+    NodeIdShared: "False: a newer EnvoyConfig has this node id too; this one is served",
+    NoConflict: "False: no other EnvoyConfig has this node id any more",
+  },
+} as const;
+
+/** A listed condition type. */
+export type ConditionType = keyof typeof CONDITIONS;
+
+/** A listed reason of a condition type. */
+export type ReasonOf<T extends ConditionType> = Extract<keyof typeof CONDITIONS[T], string>;
+
+/** A condition as a plan wants it; when it changed last is found out against the stored ones. */
+export type WantedCondition = Omit<Condition, "lastTransitionTime">;
+
+/** Status messages are for reading, not for archives (W24). In characters. */
+const MAX_MESSAGE = 2000;
+
+/** Makes a condition; only listed pairs of type and reason compile. Long messages are cut. */
+export function condition<T extends ConditionType>(
+  type: T,
+  told: { status: Condition["status"]; reason: ReasonOf<T>; message: string; observedGeneration?: number },
+): WantedCondition {
+  const { status, reason, message, observedGeneration } = told;
+  const cut = message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE - 1)}…` : message;
+  return { type, status, reason, message: cut, ...(observedGeneration === undefined ? {} : { observedGeneration }) };
+}
+
+/**
+ * The stored conditions with the wanted ones in place of their namesakes: order kept, `lastTransitionTime` new only where
+ * `status` changed. Types in `removed` are dropped; types we do not know are left alone.
+ */
+export function mergeConditions(
+  stored: readonly Condition[],
+  wanted: readonly WantedCondition[],
+  options: { now: number; removed?: readonly ConditionType[] },
+): Condition[] {
+  const left = new Map(wanted.map((one) => [one.type, one]));
+  const time = new Date(options.now).toISOString().replace(/\.\d+Z$/, "Z"); // Kubernetes' times have whole seconds
+  const merged: Condition[] = [];
+  for (const before of stored) {
+    const after = left.get(before.type);
+    left.delete(before.type);
+    if (after) {
+      const lastTransitionTime = after.status === before.status ? before.lastTransitionTime : time;
+      merged.push({ ...after, lastTransitionTime });
+    } else if (!options.removed?.some((type) => type === before.type)) merged.push(before);
+  }
+  for (const after of left.values()) merged.push({ ...after, lastTransitionTime: time });
+  return merged;
+}
+
+/** Whether two statuses say the same; empty lists and objects count as absent, since the API server drops some (I19). */
+export function sameStatus(a: unknown, b: unknown): boolean {
+  return canonicalJson(prune(a) ?? null) === canonicalJson(prune(b) ?? null);
+}
+
+function prune(value: unknown): unknown {
+  if (value === null || typeof value !== "object") return value ?? undefined;
+  if (Array.isArray(value)) return value.length === 0 ? undefined : value.map((item) => prune(item) ?? null);
+  const kept = Object.entries(value).map(([key, member]) => [key, prune(member)] as const)
+    .filter(([, member]) => member !== undefined);
+  return kept.length === 0 ? undefined : Object.fromEntries(kept);
+}

@@ -1,0 +1,71 @@
+import Type, { type Static } from "typebox";
+import { EnvoyResources } from "./deprecated_resources.ts";
+import { envoyApi } from "./envoy_config.ts";
+import type { KindDefinition } from "./kind.ts";
+import { type ApiObject, Condition } from "./metadata.ts";
+import { GROUP } from "./names.ts";
+import { ResourceItem } from "./resource_item.ts";
+
+/** One version of an EnvoyConfig's resources, kept to go back to. Written by us, not by users. */
+export const EnvoyConfigRevisionSpec = Type.Object({
+  nodeID: Type.String({ description: "The node.id of the Envoys this is for" }),
+  version: Type.String({ description: "Hash of the resources" }),
+  envoyAPI: envoyApi,
+  serialization: Type.Optional(Type.Enum(["json", "b64json", "yaml"], {
+    type: "string",
+    description: "Format of the texts in envoyResources; b64json is a relic",
+  })),
+  envoyResources: Type.Optional(EnvoyResources),
+  resources: Type.Optional(Type.Array(ResourceItem, { description: "The Envoy resources of this revision" })),
+}, { description: "The content of the revision" });
+export type EnvoyConfigRevisionSpec = Static<typeof EnvoyConfigRevisionSpec>;
+
+const provided = Type.Optional(Type.String());
+
+/** What came of a revision. */
+export const EnvoyConfigRevisionStatus = Type.Object({
+  published: Type.Optional(Type.Boolean({ description: "Whether this revision is the one to serve" })),
+  providesVersions: Type.Optional(Type.Object({
+    endpoints: provided,
+    clusters: provided,
+    routes: provided,
+    scopedRoutes: provided,
+    listeners: provided,
+    secrets: provided,
+    runtimes: provided,
+    extensionConfigs: provided,
+    virtualHosts: provided,
+  }, { description: "Version of each resource type as last served" })),
+  lastPublishedAt: Type.Optional(Type.String({ format: "date-time", description: "When it was published last" })),
+  tainted: Type.Optional(Type.Boolean({ description: "Whether it was refused and must not be served" })),
+  conditions: Type.Optional(Type.Array(Condition, { description: "State of this object" })),
+}, { description: "What came of it" });
+export type EnvoyConfigRevisionStatus = Static<typeof EnvoyConfigRevisionStatus>;
+
+/** A remembered version of an EnvoyConfig. */
+export interface EnvoyConfigRevision extends ApiObject {
+  readonly spec: EnvoyConfigRevisionSpec;
+  readonly status?: EnvoyConfigRevisionStatus;
+}
+
+/** The kind EnvoyConfigRevision. */
+export const ENVOY_CONFIG_REVISION: KindDefinition = {
+  group: GROUP,
+  version: "v1alpha1",
+  kind: "EnvoyConfigRevision",
+  plural: "envoyconfigrevisions",
+  singular: "envoyconfigrevision",
+  shortNames: ["ecr"],
+  description: "EnvoyConfigRevision is one version of an EnvoyConfig",
+  printerColumns: [
+    { name: "Node ID", jsonPath: ".spec.nodeID", type: "string" },
+    { name: "Envoy API", jsonPath: ".spec.envoyAPI", type: "string" },
+    { name: "Version", jsonPath: ".spec.version", type: "string" },
+    { name: "Published", jsonPath: ".status.published", type: "boolean" },
+    { name: "Created At", jsonPath: ".metadata.creationTimestamp", type: "string", format: "date-time" },
+    { name: "Last Published At", jsonPath: ".status.lastPublishedAt", type: "string", format: "date-time" },
+    { name: "Tainted", jsonPath: ".status.tainted", type: "boolean" },
+  ],
+  spec: EnvoyConfigRevisionSpec,
+  status: EnvoyConfigRevisionStatus,
+};

@@ -1,0 +1,39 @@
+/**
+ * Our kinds and the few Kubernetes kinds we touch: one schema is the type, the check, the CRD and the reference page.
+ * @module
+ */
+export { checkSchema } from "./check.ts";
+export { type ReadEnvoyConfig, readEnvoyConfig } from "./check_envoy_config.ts";
+export { checkItem } from "./check_item.ts";
+export {
+  condition,
+  CONDITIONS,
+  type ConditionType,
+  mergeConditions,
+  type ReasonOf,
+  sameStatus,
+  type WantedCondition,
+} from "./conditions.ts";
+export { crdOf } from "./crd.ts";
+export { EnvoyResources } from "./deprecated_resources.ts";
+export { EndpointSlice, SliceEndpoint, SlicePort } from "./endpoint_slice.ts";
+export { CACHE_STATES, ENVOY_CONFIG, type EnvoyConfig, EnvoyConfigSpec, EnvoyConfigStatus } from "./envoy_config.ts";
+export {
+  ENVOY_CONFIG_REVISION,
+  type EnvoyConfigRevision,
+  EnvoyConfigRevisionSpec,
+  EnvoyConfigRevisionStatus,
+} from "./envoy_config_revision.ts";
+export type { KindDefinition, PrinterColumn } from "./kind.ts";
+export { checkSelector, LabelSelector, matchesSelector, SELECTOR_OPERATORS } from "./label_selector.ts";
+export { type ApiObject, Condition, ObjectMeta, ObjectReference, OwnerReference } from "./metadata.ts";
+export { ANNOTATIONS, API_VERSION, GROUP, LABELS, LEGACY_FINALIZER, SERVICE_NAME_LABEL } from "./names.ts";
+export {
+  BLUEPRINTS,
+  EndpointSlicesSource,
+  ITEM_TYPES,
+  type ItemTypeName,
+  OpaqueSecretSource,
+  ResourceItem,
+} from "./resource_item.ts";
+export { Secret, secretBytes, secretKeys } from "./secret.ts";

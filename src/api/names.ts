@@ -1,0 +1,26 @@
+/** The API group of everything users write for us. */
+export const GROUP = "marin3r.3scale.net";
+
+/** `apiVersion` of EnvoyConfig and EnvoyConfigRevision. */
+export const API_VERSION = `${GROUP}/v1alpha1`;
+
+/** Labels that we write and find objects by. */
+export const LABELS = {
+  nodeId: `${GROUP}/node-id`,
+  configVersion: `${GROUP}/config-version`,
+  envoyApi: `${GROUP}/envoy-api`,
+} as const;
+
+/** Annotations by which people steer us. */
+export const ANNOTATIONS = {
+  /** Clears the taint of the desired revision; any new value acts once (W17). */
+  retry: `${GROUP}/retry`,
+  /** Holds one version published until the spec changes. */
+  pin: `${GROUP}/pin`,
+} as const;
+
+/** Set by older programs on revisions. We never set it, only remove it (W7). */
+export const LEGACY_FINALIZER = `finalizer.${GROUP}`;
+
+/** The label by which Kubernetes ties an EndpointSlice to its Service. */
+export const SERVICE_NAME_LABEL = "kubernetes.io/service-name";
