@@ -146,6 +146,7 @@ function shown(schema: Schema, value: unknown): { value?: string } {
 }
 
 function hasType(type: string, value: unknown): boolean {
+  const nameOfType: string = typeof value;
   switch (type) {
     case "object":
       return isRecord(value);
@@ -154,7 +155,7 @@ function hasType(type: string, value: unknown): boolean {
     case "integer":
       return Number.isInteger(value);
     default:
-      return type === typeof value;
+      return nameOfType === type;
   }
 }
 
