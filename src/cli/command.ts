@@ -1,0 +1,41 @@
+import type { OptionTable, ValuesOf } from "./option.ts";
+
+/** The world as a command sees it. */
+export interface CliContext {
+  env(name: string): string | undefined;
+  /** Writes to standard output. */
+  out(text: string): void;
+  /** Writes to standard error. */
+  err(text: string): void;
+  /** Whether colors may be used on standard output and standard error. */
+  readonly color: { readonly out: boolean; readonly err: boolean };
+}
+
+/** A word after the subcommand that is no option. */
+export interface ArgumentSpec {
+  readonly name: string;
+  readonly help: string;
+  readonly choices?: readonly string[];
+}
+
+/** One subcommand: everything that `--help`, completion and the reference page say, and what it does. */
+export interface Command<T extends OptionTable = OptionTable> {
+  readonly summary: string;
+  /** Paragraphs below the summary. */
+  readonly description?: string;
+  readonly arguments?: readonly ArgumentSpec[];
+  readonly options: T;
+  readonly examples: readonly { readonly run: string; readonly does: string }[];
+  /** Gives the exit status. Loads what it needs itself, so that reading the table stays cheap. */
+  run(values: ValuesOf<T>, context: CliContext, words: readonly string[]): Promise<number>;
+}
+
+/** A command whose table is not known to the compiler; `run` takes what {@linkcode resolveValues} made of the table. */
+export type AnyCommand = Omit<Command, "run"> & {
+  run(values: never, context: CliContext, words: readonly string[]): Promise<number>;
+};
+
+/** Lets the compiler derive the types of the values from the table. */
+export function defineCommand<const T extends OptionTable>(command: Command<T>): Command<T> {
+  return command;
+}

@@ -1,0 +1,32 @@
+import type { AnyCommand } from "./command.ts";
+
+/** A subcommand before it is loaded. */
+export interface CommandEntry {
+  /** The same words as in its own file; here so that the overview loads nothing. */
+  readonly summary: string;
+  load(): Promise<{ readonly command: AnyCommand }>;
+}
+
+/** All subcommands. Each is imported when it is chosen (literal paths, so that bundles know them). */
+export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
+  standalone: {
+    summary: "Serve a directory of YAML to Envoys, without Kubernetes",
+    load: () => import("./commands/standalone.ts"),
+  },
+  bootstrap: {
+    summary: "Print the configuration that an Envoy starts from",
+    load: () => import("./commands/bootstrap.ts"),
+  },
+  backup: {
+    summary: "Copy the store of a standalone, running or not, into one file",
+    load: () => import("./commands/backup.ts"),
+  },
+  completion: {
+    summary: "Print completions for a shell",
+    load: () => import("./commands/completion.ts"),
+  },
+  version: {
+    summary: "Print the versions of Chancery and of Envoy's API",
+    load: () => import("./commands/version.ts"),
+  },
+};

@@ -1,0 +1,26 @@
+import { defineCommand } from "../command.ts";
+import { EXIT } from "../exit_code.ts";
+import { ENVOY_API, VERSION } from "../version.ts";
+
+export const command = defineCommand({
+  summary: "Print the versions of Chancery and of Envoy's API",
+  options: {
+    output: {
+      type: "choice",
+      choices: ["text", "json"],
+      default: "text",
+      short: "o",
+      help: "Form of the answer",
+      env: false,
+    },
+  },
+  examples: [{ run: "chancery version -o json", does: "The versions for a script" }],
+  run({ output }, context) {
+    context.out(
+      output === "json"
+        ? `${JSON.stringify({ version: VERSION, envoyApi: ENVOY_API })}\n`
+        : `chancery ${VERSION}\nenvoy API ${ENVOY_API}\n`,
+    );
+    return Promise.resolve(EXIT.ok);
+  },
+});

@@ -1,0 +1,10 @@
+/**
+ * The command line: option tables, help, completion, exit status.
+ * @module
+ */
+export type { AnyCommand, CliContext, Command } from "./command.ts";
+export { COMMANDS } from "./commands.ts";
+export { EXIT } from "./exit_code.ts";
+export { runCli } from "./program.ts";
+export { terminalContext } from "./terminal.ts";
+export { ENVOY_API, VERSION } from "./version.ts";

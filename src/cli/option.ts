@@ -1,0 +1,51 @@
+import type { Address } from "../bootstrap/mod.ts";
+
+/** What an option's text stands for. */
+export type OptionType = "flag" | "text" | "path" | "integer" | "duration" | "address" | "listen" | "choice";
+
+/** One row of an option table: parser, `--help`, completion and the reference page all read it. */
+export interface OptionSpec {
+  readonly type: OptionType;
+  /** One sentence without a full stop. */
+  readonly help: string;
+  /** What stands for the value in `--help`, e.g. `DIR`. */
+  readonly value?: string;
+  /** As it would be typed. */
+  readonly default?: string;
+  readonly required?: true;
+  /** May be given several times; in the environment, and in one value, parts are separated by commas. */
+  readonly list?: true;
+  /** The words that a `choice` may be. */
+  readonly choices?: readonly string[];
+  readonly short?: string;
+  /** Whether the environment can set it; default true. */
+  readonly env?: false;
+}
+
+/** The options of a subcommand, by name in camelCase. */
+export type OptionTable = Readonly<Record<string, OptionSpec>>;
+
+type Single<S extends OptionSpec> = S["type"] extends "flag" ? boolean
+  : S["type"] extends "integer" | "duration" ? number
+  : S["type"] extends "address" | "listen" ? Address
+  : S["type"] extends "choice" ? S extends { readonly choices: readonly (infer C)[] } ? C : string
+  : string;
+
+type Present<S extends OptionSpec> = S["list"] extends true ? readonly Single<S>[] : Single<S>;
+
+/** The values that a table describes: durations in milliseconds, addresses read, flags false when absent. */
+export type ValuesOf<T extends OptionTable> = {
+  readonly [N in keyof T]: T[N]["type"] extends "flag" ? boolean
+    : T[N] extends { readonly required: true } | { readonly default: string } | { readonly list: true } ? Present<T[N]>
+    : Present<T[N]> | undefined;
+};
+
+/** `xdsBind` → `--xds-bind`. */
+export function flagOf(name: string): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/** `xdsBind` → `CHANCERY_XDS_BIND`. */
+export function envOf(name: string): string {
+  return `CHANCERY_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+}

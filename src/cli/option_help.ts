@@ -1,0 +1,35 @@
+import { envOf, flagOf, type OptionSpec } from "./option.ts";
+
+const PLACEHOLDERS: Readonly<Record<OptionSpec["type"], string>> = {
+  flag: "",
+  text: "TEXT",
+  path: "PATH",
+  integer: "N",
+  duration: "TIME",
+  address: "ADDRESS",
+  listen: "ADDRESS",
+  choice: "WORD",
+};
+
+/** `-f, --format <WORD>`. */
+export function optionTerm(name: string, spec: OptionSpec): string {
+  const value = valueName(spec);
+  return `${spec.short ? `-${spec.short}, ` : ""}${flagOf(name)}${value ? ` <${value}>` : ""}`;
+}
+
+/** What stands for the value; empty for a flag. */
+export function valueName(spec: OptionSpec): string {
+  if (spec.type === "choice" && spec.choices && !spec.value) return spec.choices.join("|");
+  return spec.value ?? PLACEHOLDERS[spec.type];
+}
+
+/** The help sentence with what the table says besides. */
+export function optionHelp(name: string, spec: OptionSpec): string {
+  const notes = [
+    ...(spec.required ? ["required"] : []),
+    ...(spec.default === undefined ? [] : [`default ${spec.default}`]),
+    ...(spec.list ? ["may be repeated"] : []),
+    ...(spec.env === false ? [] : [envOf(name)]),
+  ];
+  return notes.length > 0 ? `${spec.help} [${notes.join("; ")}]` : spec.help;
+}

@@ -1,0 +1,94 @@
+import { Command as Commander, CommanderError, Help, Option } from "commander";
+import { ChanceryError, errorMessage } from "../base/mod.ts";
+import type { AnyCommand, CliContext } from "./command.ts";
+import { COMMANDS } from "./commands.ts";
+import { EXIT, EXIT_HELP, UsageError } from "./exit_code.ts";
+import { optionHelp, optionTerm } from "./option_help.ts";
+import { type Given, resolveValues } from "./values.ts";
+import { ENVOY_API, VERSION } from "./version.ts";
+
+/**
+ * Runs the command line `argv` (without the program's name) and gives the exit status. Only the chosen subcommand is loaded.
+ * Nothing is thrown: what goes wrong is told on standard error.
+ */
+export async function runCli(argv: readonly string[], context: CliContext): Promise<number> {
+  const words = argv[0] === "help" ? [...argv.slice(1, 2), "--help"] : [...argv];
+  const chosen = words[0] ?? "";
+  let status: number = EXIT.ok;
+  try {
+    const program = rootProgram(context);
+    for (const [name, entry] of Object.entries(COMMANDS)) {
+      const sub = program.command(name).summary(entry.summary).description(entry.summary);
+      if (name !== chosen) continue;
+      const { command } = await entry.load();
+      describe(sub, name, command);
+      sub.action(async () => {
+        const values = resolveValues(command.options, sub.opts<Given>(), (variable) => context.env(variable));
+        // The values were made from this command's own table, which `never` cannot express.
+        status = await command.run(values as never, context, sub.args);
+      });
+    }
+    await program.parseAsync(words, { from: "user" });
+    return status;
+  } catch (thrown) {
+    return report(thrown, { context, chosen });
+  }
+}
+
+function rootProgram(context: CliContext): Commander {
+  const program = new Commander("chancery")
+    .description("The Envoy control plane")
+    .version(`chancery ${VERSION} (Envoy API ${ENVOY_API})`, "-V, --version", "print the version")
+    .helpOption("-h, --help", "print this help")
+    .helpCommand(false)
+    .usage("COMMAND [options]")
+    .addHelpText("after", `\nHelp of a command: chancery COMMAND --help\n${EXIT_HELP}\n`)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => context.out(text),
+      writeErr: (text) => context.err(text),
+      getOutHasColors: () => context.color.out,
+      getErrHasColors: () => context.color.err,
+      outputError: (text, write) => write(text.replaceAll("'", '"')),
+    });
+  program.configureHelp({
+    styleTitle: (text) => `\x1b[1m${text}\x1b[0m`,
+    styleCommandText: (text) => `\x1b[36m${text}\x1b[0m`,
+    styleSubcommandText: (text) => `\x1b[36m${text}\x1b[0m`,
+    styleOptionText: (text) => `\x1b[36m${text}\x1b[0m`,
+    // Only the words that are typed: commander would add "[options] [command]" to each.
+    subcommandTerm: (command) => command.name(),
+    optionTerm: (option) => Help.prototype.optionTerm(option),
+  });
+  return program.showHelpAfterError("Try: chancery --help");
+}
+
+/** Turns a table into what commander parses and prints. */
+function describe(sub: Commander, name: string, command: AnyCommand): void {
+  sub.description([command.summary, command.description].filter(Boolean).join("\n\n"))
+    .usage(["[options]", ...(command.arguments ?? []).map((argument) => argument.name.toUpperCase())].join(" "))
+    .showHelpAfterError(`Try: chancery ${name} --help`)
+    .allowExcessArguments(false);
+  for (const argument of command.arguments ?? []) sub.argument(`<${argument.name}>`, argument.help);
+  for (const [option, spec] of Object.entries(command.options)) {
+    const made = new Option(optionTerm(option, spec), optionHelp(option, spec));
+    if (spec.list) made.argParser((text: string, before: string[] | undefined) => [...(before ?? []), text]);
+    sub.addOption(made);
+  }
+  const examples = command.examples.map(({ run, does }) => `  ${run}\n      ${does}`).join("\n");
+  sub.addHelpText("after", `\nExamples:\n${examples}\n\n${EXIT_HELP}\n`);
+}
+
+function report(thrown: unknown, { context, chosen }: { context: CliContext; chosen: string }): number {
+  if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? EXIT.ok : EXIT.usage; // told by commander already
+  const mark = context.color.err ? "\x1b[31merror:\x1b[0m" : "error:";
+  if (thrown instanceof UsageError) {
+    context.err(`${thrown.message.replace(/^/gm, `${mark} `)}\nTry: chancery ${chosen} --help\n`);
+  } else if (thrown instanceof ChanceryError) {
+    context.err(`${mark} ${thrown.message}\n`);
+  } else {
+    const stack = thrown instanceof Error && thrown.stack ? thrown.stack : errorMessage(thrown);
+    context.err(`${mark} Cannot go on because of a mistake in Chancery itself: ${stack}\n`);
+  }
+  return EXIT.usage;
+}

@@ -1,0 +1,27 @@
+import type { CliContext } from "./command.ts";
+
+/** The real terminal and environment. Writes are synchronous, so that nothing is lost when the process ends. */
+export function terminalContext(): CliContext {
+  const noColor = Boolean(Deno.env.get("NO_COLOR")) || Deno.env.get("TERM") === "dumb";
+  return {
+    env: (name) => Deno.env.get(name),
+    out: (text) => writeAll(Deno.stdout, text),
+    err: (text) => writeAll(Deno.stderr, text),
+    color: { out: !noColor && Deno.stdout.isTerminal(), err: !noColor && Deno.stderr.isTerminal() },
+  };
+}
+
+function writeAll(stream: { writeSync(bytes: Uint8Array): number }, text: string): void {
+  let bytes = new TextEncoder().encode(text);
+  while (bytes.length > 0) {
+    try {
+      bytes = bytes.subarray(stream.writeSync(bytes));
+    } catch (thrown) {
+      // The reader has gone (`chancery … | head`): nobody is left to tell.
+      if (thrown instanceof Deno.errors.BrokenPipe) return;
+      // A pipe that is full and non-blocking: the reader is only slow.
+      if (thrown instanceof Deno.errors.WouldBlock) continue;
+      throw thrown;
+    }
+  }
+}

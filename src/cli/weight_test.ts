@@ -1,0 +1,63 @@
+import { expect } from "expect";
+
+interface ModuleGraph {
+  readonly redirects: Readonly<Record<string, string>>;
+  readonly modules: readonly {
+    readonly specifier: string;
+    readonly dependencies?: readonly {
+      readonly specifier: string;
+      readonly code?: { readonly specifier?: string };
+      readonly isDynamic?: boolean;
+    }[];
+  }[];
+}
+
+/** Everything that is loaded when `entry` is imported, dynamic imports aside. */
+async function loadedBy(entry: string): Promise<string[]> {
+  const path = new URL(entry, import.meta.url).pathname;
+  const { stdout } = await new Deno.Command(Deno.execPath(), { args: ["info", "--json", path] }).output();
+  const graph = JSON.parse(new TextDecoder().decode(stdout)) as ModuleGraph; // the output of `deno info`
+  const byName = new Map(graph.modules.map((module) => [module.specifier, module]));
+  const seen = new Set<string>();
+  const open = [`file://${path}`];
+  for (let name = open.pop(); name !== undefined; name = open.pop()) {
+    if (seen.has(name)) continue;
+    seen.add(name);
+    for (const dependency of byName.get(name)?.dependencies ?? []) {
+      const target = dependency.code?.specifier;
+      if (target !== undefined && dependency.isDynamic !== true) open.push(target);
+    }
+  }
+  return [...seen];
+}
+
+function outside(modules: readonly string[]): string[] {
+  return modules.filter((name) => !name.startsWith("file:")).map((name) =>
+    name.replace(/^(npm:\/?)?([^@/]+)@.*$/, "$2")
+  )
+    .sort();
+}
+
+Deno.test("the program loads commander and nothing else before a command is chosen", async () => {
+  const modules = await loadedBy("../../cli.ts");
+  expect(outside(modules)).toEqual(["commander"]);
+  expect(modules.filter((name) => name.includes("/src/cli/commands/"))).toEqual([]);
+  expect(modules.length).toBeGreaterThan(10); // the graph was really walked
+});
+
+for (const [name, wanted] of [["version", []], ["bootstrap", ["node:path"]], ["completion", []]] as const) {
+  Deno.test(`chancery ${name} loads no library, no descriptors and no server`, async () => {
+    const modules = await loadedBy(`./commands/${name}.ts`);
+    expect(outside(modules)).toEqual([...wanted]);
+    const heavy = modules.filter((module) =>
+      /\/(protos\/.*\.ts|src\/(envoy|xds|store|snapshot|reconcile|app)\/)/.test(module)
+    );
+    expect(heavy).toEqual([]);
+  });
+}
+
+for (const name of ["standalone", "backup"]) {
+  Deno.test(`the table of chancery ${name} is read without loading what the command runs`, async () => {
+    expect(outside(await loadedBy(`./commands/${name}.ts`))).toEqual([]);
+  });
+}
