@@ -22,8 +22,12 @@ interface Group {
 async function groupsOf(paths: readonly string[]): Promise<Group[]> {
   if (paths.length > 0) return [{ name: "named", paths, parallel: false, deadlineMs: 120_000 }];
   const folders: string[] = [];
-  for await (const entry of Deno.readDir("tests")) if (entry.isDirectory) folders.push(entry.name);
-  const quick = folders.filter((name) => !SERIAL.includes(name) && !APART.includes(name)).sort();
+  const files: string[] = [];
+  for await (const entry of Deno.readDir("tests")) {
+    if (entry.isDirectory) folders.push(entry.name);
+    else if (entry.name.endsWith("_test.ts")) files.push(entry.name);
+  }
+  const quick = [...files, ...folders.filter((name) => !SERIAL.includes(name) && !APART.includes(name))].sort();
   const serial = folders.filter((name) => SERIAL.includes(name)).sort();
   return [
     { name: "unit", paths: ["src", "scripts"], parallel: true, deadlineMs: 60_000 },
