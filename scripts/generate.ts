@@ -1,39 +1,39 @@
 /**
  * `deno task generate`: writes every file that follows from the code. With `--check` it writes nothing and fails when one is
- * stale. A generator gives back whole files; it never reads what it writes, so that the same code gives the same bytes.
+ * stale.
  * @module
  */
+import { crdFiles } from "./generate/crds.ts";
 
-/** Gives the contents of files by their path from the top of the repository. */
-export type Generator = () => Promise<ReadonlyMap<string, string>> | ReadonlyMap<string, string>;
+/** Each gives whole files by their path from the top of the repository; the same code gives the same bytes. */
+const GENERATORS: readonly (() => ReadonlyMap<string, string> | Promise<ReadonlyMap<string, string>>)[] = [crdFiles];
 
-const GENERATORS: readonly Generator[] = [];
+const TOP = new URL("../", import.meta.url);
 
-/** The paths whose contents on disk differ from what the generators say. */
-async function staleFiles(wanted: ReadonlyMap<string, string>): Promise<string[]> {
-  const stale: string[] = [];
-  for (const [path, text] of wanted) {
-    const found = await Deno.readTextFile(path).catch((error: unknown) => {
-      if (error instanceof Deno.errors.NotFound) return undefined;
-      throw error;
-    });
-    if (found !== text) stale.push(path);
+/** The files whose contents on disk differ from what the code says, with what they should hold. */
+export async function staleFiles(): Promise<Map<string, string>> {
+  const stale = new Map<string, string>();
+  for (const generator of GENERATORS) {
+    for (const [path, text] of await generator()) {
+      const found = await Deno.readTextFile(new URL(path, TOP)).catch((error: unknown) => {
+        if (error instanceof Deno.errors.NotFound) return undefined;
+        throw error;
+      });
+      if (found !== text) stale.set(path, text);
+    }
   }
   return stale;
 }
 
 if (import.meta.main) {
-  Deno.chdir(new URL("..", import.meta.url));
-  const wanted = new Map<string, string>();
-  for (const generator of GENERATORS) for (const [path, text] of await generator()) wanted.set(path, text);
-  const stale = await staleFiles(wanted);
+  const stale = await staleFiles();
   if (Deno.args.includes("--check")) {
-    for (const path of stale) console.error(`"${path}" is stale: run deno task generate`);
-    Deno.exit(stale.length === 0 ? 0 : 1);
+    for (const path of stale.keys()) console.error(`"${path}" is stale: run deno task generate`);
+    Deno.exit(stale.size === 0 ? 0 : 1);
   }
-  for (const path of stale) {
-    await Deno.mkdir(path.replace(/\/[^/]*$/, ""), { recursive: true });
-    await Deno.writeTextFile(path, wanted.get(path)!);
+  for (const [path, text] of stale) {
+    await Deno.mkdir(new URL(".", new URL(path, TOP)), { recursive: true });
+    await Deno.writeTextFile(new URL(path, TOP), text);
     console.log(`wrote ${path}`);
   }
 }
