@@ -1,0 +1,34 @@
+/**
+ * Envoy's words: the kinds of resources, all message types of its API, and the way from JSON to bytes and back.
+ * @module
+ */
+export { Codec } from "./codec.ts";
+export {
+  type AnyMessage,
+  attachedMessage,
+  type ReadLimits,
+  readMessage,
+  type ReadOptions,
+  readResource,
+  type ReadResourceResult,
+  type ReadResult,
+  typeNameOf,
+} from "./read/mod.ts";
+export { envoyRegistry, Registry } from "./registry.ts";
+export {
+  type ItemType,
+  RESOURCE_TYPES,
+  type ResourceType,
+  resourceTypeOf,
+  resourceTypeOfItem,
+} from "./resource_type.ts";
+export type {
+  EnumDescriptor,
+  FieldDescriptor,
+  FileEntry,
+  MessageDescriptor,
+  MethodDescriptor,
+  OneofDescriptor,
+  Plain,
+  ServiceDescriptor,
+} from "./schema/mod.ts";

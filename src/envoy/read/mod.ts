@@ -1,0 +1,93 @@
+/**
+ * Strict proto3 JSON: value in, bytes and findings out.
+ * @module
+ */
+import type { Finding } from "../../base/mod.ts";
+import type { Registry } from "../registry.ts";
+import type { ResourceType } from "../resource_type.ts";
+import type { Plain } from "../schema/mod.ts";
+import { encodeMessage } from "../wire/encode.ts";
+import { BAD, ReadContext, type ReadOptions, TooManyFindings } from "./context.ts";
+import { isObject } from "./is_object.ts";
+import { JsonReader } from "./json_reader.ts";
+
+export { type AnyMessage, attachedMessage } from "./any_message.ts";
+export { typeNameOf } from "./any.ts";
+export type { ReadLimits, ReadOptions } from "./context.ts";
+
+/** What became of a value. `bytes` and `plain` are there only when no finding is an error. */
+export interface ReadResult {
+  /** Deterministic: equal values give equal bytes, whatever the order of their keys. */
+  readonly bytes?: Uint8Array;
+  /** The message in the form that {@linkcode Codec} describes; inside an Any, see {@linkcode attachedMessage}. */
+  readonly plain?: Plain;
+  /** All that is to be said, in the order of the document. */
+  readonly findings: Finding[];
+}
+
+/** A {@linkcode ReadResult} with the name by which xDS asks for the resource. */
+export interface ReadResourceResult extends ReadResult {
+  /** Empty when the value has none that is a text. */
+  readonly name: string;
+}
+
+/**
+ * Reads a JSON value as a message: unknown fields, wrong types, values outside the rules of `validate.rules`, unknown
+ * types and whatever else Envoy would refuse become findings, all of them, each with its path.
+ *
+ * @throws {ChanceryError} `not-found` when the registry has no such message
+ */
+export function readMessage(
+  registry: Registry,
+  message: string,
+  value: unknown,
+  options: ReadOptions = {},
+): ReadResult {
+  const { descriptor } = registry.codec(message);
+  const context = new ReadContext(registry, options);
+  const { findings } = context;
+  try {
+    const plain = new JsonReader(context).message(descriptor, value, undefined);
+    if (plain === BAD || context.failed) return { findings };
+    return { bytes: encodeMessage(descriptor, plain), plain, findings };
+  } catch (thrown) {
+    if (!(thrown instanceof TooManyFindings)) throw thrown;
+    context.noteStopped();
+    return { findings };
+  }
+}
+
+/**
+ * Reads an xDS resource. Values of a Secret never show in its findings; a resource without a name is an error, because
+ * nobody could ask for it.
+ *
+ * @throws {ChanceryError} `not-found` when the registry has no such message
+ */
+export function readResource(
+  registry: Registry,
+  type: ResourceType,
+  value: unknown,
+  options: ReadOptions = {},
+): ReadResourceResult {
+  const result = readMessage(registry, type.message, value, {
+    ...options,
+    sensitive: options.sensitive === true || type.item === "secret",
+  });
+  const name = nameOf(registry, type, value);
+  if (name !== "" || !result.bytes) return { name, ...result };
+  const findings: Finding[] = [...result.findings, {
+    severity: "error",
+    path: [...options.path ?? [], type.nameField],
+    message: `a ${type.item} needs a name, "${type.nameField}" is empty`,
+    rule: "missing-name",
+  }];
+  return { name, findings };
+}
+
+/** The name as it stands in the value, also when the rest of the value is wrong. */
+function nameOf(registry: Registry, type: ResourceType, value: unknown): string {
+  if (!isObject(value)) return "";
+  const camel = registry.message(type.message)?.byName.get(type.nameField)?.jsonName ?? type.nameField;
+  const name = value[type.nameField] ?? value[camel];
+  return typeof name === "string" ? name : "";
+}
