@@ -2,6 +2,7 @@
  * What the program says of itself: log lines and metrics, one table each, and a wrapper for bytes that must not be said.
  * @module
  */
+export { FindingLog, type OpenFinding } from "./finding_log.ts";
 export { formatLine, type LogFormat, type LogRecord } from "./log_line.ts";
 export {
   createLogger,
