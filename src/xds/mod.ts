@@ -1,0 +1,19 @@
+/**
+ * The xDS protocol: session state machines, and the hub that leads snapshots to streams. Sockets are in `xds/server/`.
+ * @module
+ */
+export type { CallStatus, Peer, StreamHandler, XdsCall, XdsHandler } from "./call.ts";
+export {
+  Hub,
+  type HubOptions,
+  hubStatus,
+  type NodeStatus,
+  type Sent,
+  type SetOptions,
+  type StreamInfo,
+  type StreamStatus,
+  type TypeStatus,
+  type XdsObserver,
+} from "./hub/mod.ts";
+export { DEFAULT_POLICY, type SessionPolicy, type Verdict } from "./session/mod.ts";
+export type { NodeInfo } from "./wire/mod.ts";

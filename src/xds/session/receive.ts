@@ -1,0 +1,174 @@
+import { resourceTypeOf } from "../../envoy/mod.ts";
+import { changedSubscription, statedSubscription, type Subscription, subscription } from "../subscription.ts";
+import { ask, claimed, difference, doubt, EMPTY_VIEW, rewarm, type View, without } from "../view.ts";
+import type { XdsRequest } from "./message.ts";
+import { desiredView } from "./desired.ts";
+import { type InFlight, type Refusal, type SessionState, type TypeState, withType } from "./state.ts";
+
+/** What a request said about an earlier response. */
+export interface Verdict {
+  readonly typeUrl: string;
+  readonly accepted: boolean;
+  readonly response: InFlight;
+  /** In the client's words; empty when accepted. */
+  readonly message: string;
+}
+
+/** The state after a request, before anything is sent. */
+export interface Received {
+  readonly state: SessionState;
+  readonly verdict: Verdict | undefined;
+}
+
+/**
+ * Takes in one request: what it acknowledges or refuses, and what it subscribes to. A state-of-the-world request whose nonce
+ * belongs to no recent response is stale and ignored; a delta request's (un)subscriptions always count.
+ * https://www.envoyproxy.io/docs/envoy/latest/api-docs/xds_protocol#ack-and-nack-semantics-summary
+ */
+export function receive(state: SessionState, request: XdsRequest, now: number): Received {
+  const current = state.types.get(request.typeUrl);
+  if (!current) return { state: withType(state, firstAsked(state, request)), verdict: undefined };
+  const stale = request.nonce !== "" && request.nonce !== current.lastNonce &&
+    !current.inFlight.some((response) => response.nonce === request.nonce);
+  if (stale && state.protocol === "sotw") return { state, verdict: undefined };
+  const { type, verdict } = settle(state, current, request, now);
+  const asked = state.protocol === "sotw" ? restate(type, request) : amend(type, request);
+  return { state: withType(state, asked), verdict };
+}
+
+function firstAsked(state: SessionState, request: XdsRequest): TypeState {
+  const delta = state.protocol === "delta";
+  const legacyWildcard = resourceTypeOf(request.typeUrl)?.legacyWildcard ?? true;
+  const wanted = delta
+    ? changedSubscription(undefined, request, legacyWildcard)
+    : statedSubscription(undefined, request.names, legacyWildcard);
+  const expected = state.offer ? desiredView(state.offer.snapshot, request.typeUrl, wanted) : EMPTY_VIEW;
+  const brought = delta && request.initialVersions.size > 0 ? broughtAlong(state, request, expected) : EMPTY_VIEW;
+  return {
+    typeUrl: request.typeUrl,
+    subscription: wanted,
+    held: askUnknown(brought, wanted),
+    inFlight: [],
+    lastNonce: "",
+    unanswered: "everything",
+    resumed: request.initialVersions.size > 0 || request.version !== "",
+    sent: undefined,
+    acked: undefined,
+    refused: undefined,
+    hold: undefined,
+  };
+}
+
+/**
+ * What a client holds from an earlier stream. Not the endpoints of clusters it was sent on this stream and is still warming:
+ * it waits for them although it has them.
+ */
+function broughtAlong(state: SessionState, request: XdsRequest, expected: View): View {
+  const brought = claimed(request.initialVersions, expected);
+  if (resourceTypeOf(request.typeUrl)?.short !== "EDS") return brought;
+  let view = brought;
+  for (const clusters of state.types.values()) {
+    if (resourceTypeOf(clusters.typeUrl)?.short !== "CDS") continue;
+    for (const response of clusters.inFlight) {
+      const change = difference(without(clusters.held, subscription(false, new Set(response.names))), clusters.held);
+      view = rewarm(view, change);
+    }
+  }
+  return view;
+}
+
+/** Names that the client did not bring along: each gets an answer, even when nothing of that name exists. */
+function askUnknown(held: View, wanted: Subscription): View {
+  const unknown = [...wanted.names].filter((name) => !held.entries.has(name));
+  return unknown.length === wanted.names.size ? ask(held, wanted) : ask(held, subscription(false, new Set(unknown)));
+}
+
+/** Delta: one nonce, one response. State of the world: a verdict covers the responses before it as well. */
+function settle(
+  state: SessionState,
+  type: TypeState,
+  request: XdsRequest,
+  now: number,
+): { type: TypeState; verdict: Verdict | undefined } {
+  const at = type.inFlight.findIndex((response) => response.nonce === request.nonce);
+  const response = type.inFlight[at];
+  if (!response) return { type, verdict: undefined };
+  const later = type.inFlight.slice(at + 1);
+  const inFlight = state.protocol === "sotw" ? later : type.inFlight.filter((other) => other !== response);
+  const { typeUrl } = type;
+  if (request.error === undefined) {
+    const { version, serial, revision } = response;
+    const cured = type.refused && cures(response, type.refused) ? undefined : type.refused;
+    return {
+      type: { ...type, inFlight, acked: { version, serial, revision, at: now }, refused: cured },
+      verdict: { typeUrl, accepted: true, response, message: "" },
+    };
+  }
+  const sentAgain = new Set(later.flatMap((other) => other.names));
+  const names = sentAgain.size === 0 ? response.names : response.names.filter((name) => !sentAgain.has(name));
+  const { message } = request.error;
+  const attempts = type.refused?.serial === response.serial ? type.refused.attempts + 1 : 1;
+  const { serial, revision, version } = response;
+  return {
+    type: {
+      ...type,
+      inFlight,
+      held: doubt(type.held, names),
+      refused: { serial, revision, version, message, at: now, attempts },
+    },
+    verdict: { typeUrl, accepted: false, response, message },
+  };
+}
+
+/** An answer for other names, accepted after a refusal of the same snapshot, says nothing about what was refused. */
+function cures(response: InFlight, refused: Refusal): boolean {
+  return response.serial > refused.serial ||
+    (response.serial === refused.serial && response.push && response.sentAt >= refused.at);
+}
+
+function restate(type: TypeState, request: XdsRequest): TypeState {
+  const legacyWildcard = resourceTypeOf(type.typeUrl)?.legacyWildcard ?? true;
+  const wanted = statedSubscription(type.subscription, request.names, legacyWildcard);
+  if (wanted === type.subscription) return type;
+  const dropped = [...type.subscription.names].filter((name) => !wanted.names.has(name));
+  const added = [...wanted.names].filter((name) => !type.subscription.names.has(name));
+  return resubscribe(type, wanted, new Set(added), new Set(wanted.wildcard ? [] : dropped));
+}
+
+/**
+ * Every name in `resource_names_subscribe` is answered, even one the client should have; and so is a name that is
+ * unsubscribed while the wildcard stays, because the client may forget it.
+ */
+function amend(type: TypeState, request: XdsRequest): TypeState {
+  if (request.subscribe.length === 0 && request.unsubscribe.length === 0) return type;
+  const wanted = changedSubscription(type.subscription, request, false);
+  const named = wanted.wildcard ? [...request.subscribe, ...request.unsubscribe] : request.subscribe;
+  const added = new Set(named.filter((name) => name !== "*"));
+  const dropped = new Set(wanted.wildcard ? [] : request.unsubscribe.filter((name) => !added.has(name)));
+  return resubscribe(type, wanted, added, dropped);
+}
+
+function resubscribe(type: TypeState, wanted: Subscription, added: Set<string>, dropped: Set<string>): TypeState {
+  const becomesWildcard = wanted.wildcard && !type.subscription.wildcard;
+  const losesWildcard = !wanted.wildcard && type.subscription.wildcard;
+  let held = without(type.held, subscription(false, dropped));
+  if (losesWildcard) {
+    held = without(
+      held,
+      subscription(false, new Set([...held.entries.keys()].filter((name) => !wanted.names.has(name)))),
+    );
+  }
+  const news = subscription(false, added);
+  held = ask(held, news);
+  return {
+    ...type,
+    subscription: wanted,
+    held,
+    unanswered: becomesWildcard ? "everything" : joined(type.unanswered, news),
+  };
+}
+
+function joined(before: TypeState["unanswered"], news: Subscription): TypeState["unanswered"] {
+  if (before === "everything" || news.names.size === 0) return before;
+  return before === undefined ? news : subscription(false, before.names.union(news.names));
+}
