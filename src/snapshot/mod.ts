@@ -2,5 +2,14 @@
  * From the objects of one node to an immutable, checked, encoded snapshot. Pure: same objects, same bytes.
  * @module
  */
+export { admitEnvoyConfig, type Admitted } from "./admit.ts";
+export { type BuildInput, type BuildOptions, buildSnapshot, type Built, type MissingSource } from "./build.ts";
+export { contentVersion, type ItemCache, type ReadItem } from "./read_item.ts";
+export { resolveEndpointSlices } from "./resolve/endpoint_slices.ts";
+export type { CheckKeyPair } from "./resolve/secrets.ts";
+export { type Resolved, type SourceProblem, type Sources, sourcesOf } from "./resolve/sources.ts";
 export type { Resource } from "./resource.ts";
+export { revisionVersion } from "./revision_version.ts";
 export { type Snapshot, snapshotOf, type SnapshotOptions, type TypeSnapshot } from "./snapshot.ts";
+export { type SpecItem, type SpecItems, specItems } from "./spec_items.ts";
+export { lastGoodKeys, type UsedSources, usedSources } from "./used_sources.ts";

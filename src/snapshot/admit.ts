@@ -1,0 +1,52 @@
+import { readEnvoyConfig } from "../api/mod.ts";
+import type { Finding } from "../base/mod.ts";
+import type { Registry } from "../envoy/mod.ts";
+import { buildSnapshot } from "./build.ts";
+import type { ItemCache } from "./read_item.ts";
+import { sourcesOf } from "./resolve/sources.ts";
+import { specItems } from "./spec_items.ts";
+
+/** Outcome of {@linkcode admitEnvoyConfig}. */
+export interface Admitted {
+  /** An error among them: the object is not to be stored. */
+  readonly findings: readonly Finding[];
+  /** For the next call, so that what did not change is not read again. */
+  readonly items: ItemCache;
+}
+
+/**
+ * What there is to say about an EnvoyConfig before it is stored: structure, item rules, and every `value` against Envoy's own
+ * messages and their rules. Objects it names need not exist yet. Duplicates are refused when they are introduced; what
+ * `stored` already had is let through with a warning.
+ */
+export function admitEnvoyConfig(
+  object: unknown,
+  { registry, stored, items }: { registry: Registry; stored?: unknown; items?: ItemCache },
+): Admitted {
+  const read = readEnvoyConfig(object);
+  if (!read.config) return { findings: read.findings, items: items ?? new Map() };
+  const duplicatesBefore = new Set(stored === undefined ? [] : messagesOf(duplicates(stored, { registry, items })));
+  const built = build(read.config, { registry, items });
+  const findings = built.findings.map((finding): Finding =>
+    finding.rule === "duplicate" && !duplicatesBefore.has(finding.message) ? { ...finding, severity: "error" } : finding
+  );
+  return { findings: [...read.findings, ...findings], items: built.items };
+}
+
+type Config = NonNullable<ReturnType<typeof readEnvoyConfig>["config"]>;
+
+function build({ metadata, spec }: Config, { registry, items }: { registry: Registry; items: ItemCache | undefined }) {
+  const previous = items ? { previous: { items } } : {};
+  const namespace = metadata.namespace ?? "default";
+  const sources = sourcesOf([], []);
+  return buildSnapshot({ nodeId: spec.nodeID, namespace, spec: specItems(spec), sources, ...previous }, { registry });
+}
+
+function duplicates(stored: unknown, options: { registry: Registry; items: ItemCache | undefined }): Finding[] {
+  const { config } = readEnvoyConfig(stored);
+  return config ? build(config, options).findings.filter((finding) => finding.rule === "duplicate") : [];
+}
+
+function messagesOf(findings: readonly Finding[]): string[] {
+  return findings.map((finding) => finding.message);
+}

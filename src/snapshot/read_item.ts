@@ -1,0 +1,90 @@
+import type { ItemTypeName } from "../api/mod.ts";
+import { canonicalJson, type Finding, hasErrors } from "../base/mod.ts";
+import { sha256Hex, shortHash } from "../base/hash/mod.ts";
+import { readResource, type Registry, type ResourceType, resourceTypeOfItem } from "../envoy/mod.ts";
+import type { Resource } from "./resource.ts";
+
+/** A resource in proto3 JSON, and what decides its bytes besides. */
+export interface Readable {
+  readonly type: ItemTypeName;
+  readonly value: Readonly<Record<string, unknown>>;
+  /** Virtual hosts only: the route configuration, which is the first half of their xDS name. */
+  readonly routeConfiguration?: string | undefined;
+}
+
+/** What a resource became. Without errors among the findings there is a resource. */
+export interface ReadItem {
+  readonly resource?: Resource;
+  /** Paths count from the resource. */
+  readonly findings: readonly Finding[];
+}
+
+/** Read resources by content: what one build made, the next need not encode again. Keys are hashes, bounded by the config. */
+export type ItemCache = ReadonlyMap<string, ReadItem>;
+
+/** Version of content: 80 bits of its hash. */
+export function contentVersion(body: Uint8Array): string {
+  return shortHash(body, 16);
+}
+
+/** Reads a resource, or takes it from the cache `before`; either way it is in `after` then. */
+export function readItem(
+  readable: Readable,
+  { registry, before, after }: { registry: Registry; before: ItemCache; after: Map<string, ReadItem> },
+): ReadItem {
+  const key = contentKey(readable);
+  const known = after.get(key) ?? before.get(key) ?? encode(readable, registry);
+  after.set(key, known);
+  return known;
+}
+
+/** Objects of the store do not change, so the hash of a value is that of the object. */
+const KEYS = new WeakMap<object, string>();
+
+function contentKey({ type, value, routeConfiguration }: Readable): string {
+  let content = KEYS.get(value);
+  if (content === undefined) KEYS.set(value, content = sha256Hex(canonicalJson(value)));
+  return `${type} ${content} ${routeConfiguration ?? ""}`;
+}
+
+function encode({ type: item, value, routeConfiguration }: Readable, registry: Registry): ReadItem {
+  const type = resourceTypeOfItem(item);
+  if (!type) throw new TypeError(`No resource type for item type "${item}"`); // the schema admits known types only
+  const read = readResource(registry, type, value, {});
+  const { findings } = read;
+  if (!read.bytes || hasErrors(findings)) return { findings };
+  return {
+    resource: resourceOf(type, read.bytes, { name: read.name, routeConfiguration, plain: read.plain }),
+    findings,
+  };
+}
+
+function resourceOf(
+  type: ResourceType,
+  body: Uint8Array,
+  { name, routeConfiguration, plain }: {
+    name: string;
+    routeConfiguration: string | undefined;
+    plain: Readonly<Record<string, unknown>> | undefined;
+  },
+): Resource {
+  const resource = { typeUrl: type.typeUrl, name, version: contentVersion(body), body };
+  if (type.item === "cluster") {
+    const endpointsName = edsName(plain, name);
+    return endpointsName === undefined ? resource : { ...resource, endpointsName };
+  }
+  if (type.item === "virtualHost") {
+    const domains = Array.isArray(plain?.domains) ? plain.domains.map(String) : [];
+    return { ...resource, name: `${routeConfiguration ?? ""}/${name}`, domains };
+  }
+  return resource;
+}
+
+/** The name a cluster asks from EDS, when it asks over xDS at all. */
+function edsName(plain: Readonly<Record<string, unknown>> | undefined, name: string): string | undefined {
+  const eds = plain?.eds_cluster_config;
+  if (plain?.type !== 3 || eds === null || typeof eds !== "object") return undefined; // 3 is EDS
+  return "service_name" in eds && typeof eds.service_name === "string" && eds.service_name !== ""
+    ? eds.service_name
+    : name;
+}
