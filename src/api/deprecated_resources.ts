@@ -1,4 +1,5 @@
 import Type, { type Static } from "typebox";
+import type { Frozen } from "./frozen.ts";
 
 function valueItems(what: string) {
   return Type.Optional(Type.Array(
@@ -30,4 +31,4 @@ export const EnvoyResources = Type.Object({
   )),
   extensionConfigs: valueItems("envoy.config.core.v3.TypedExtensionConfig"),
 }, { description: "Deprecated form of resources" });
-export type EnvoyResources = Static<typeof EnvoyResources>;
+export type EnvoyResources = Frozen<Static<typeof EnvoyResources>>;

@@ -1,4 +1,5 @@
 import Type, { type Static } from "typebox";
+import type { Frozen } from "./frozen.ts";
 import { ObjectMeta, ObjectReference } from "./metadata.ts";
 
 const condition = Type.Optional(Type.Boolean());
@@ -14,7 +15,7 @@ export const SliceEndpoint = Type.Object({
   hints: Type.Optional(Type.Unknown()),
   deprecatedTopology: Type.Optional(Type.Unknown()),
 }, { additionalProperties: true });
-export type SliceEndpoint = Static<typeof SliceEndpoint>;
+export type SliceEndpoint = Frozen<Static<typeof SliceEndpoint>>;
 
 /** One port of a slice. Without a number it stands for all ports. */
 export const SlicePort = Type.Object({
@@ -23,7 +24,7 @@ export const SlicePort = Type.Object({
   protocol: Type.Optional(Type.String({ description: "TCP when unset" })),
   appProtocol: Type.Optional(Type.String()),
 }, { additionalProperties: true });
-export type SlicePort = Static<typeof SlicePort>;
+export type SlicePort = Frozen<Static<typeof SlicePort>>;
 
 /** `discovery.k8s.io/v1` EndpointSlice as far as we read it. */
 export const EndpointSlice = Type.Object({
@@ -34,4 +35,4 @@ export const EndpointSlice = Type.Object({
   endpoints: Type.Optional(Type.Array(SliceEndpoint)),
   ports: Type.Optional(Type.Array(SlicePort)),
 }, { additionalProperties: true });
-export type EndpointSlice = Static<typeof EndpointSlice>;
+export type EndpointSlice = Frozen<Static<typeof EndpointSlice>>;

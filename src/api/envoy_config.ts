@@ -1,4 +1,5 @@
 import Type, { type Static } from "typebox";
+import type { Frozen } from "./frozen.ts";
 import { EnvoyResources } from "./deprecated_resources.ts";
 import type { KindDefinition } from "./kind.ts";
 import { type ApiObject, Condition, ObjectReference } from "./metadata.ts";
@@ -19,7 +20,7 @@ export const EnvoyConfigSpec = Type.Object({
   envoyResources: Type.Optional(EnvoyResources),
   resources: Type.Optional(Type.Array(ResourceItem, { description: "The Envoy resources of this node" })),
 }, { description: "What the Envoys of a node id shall do" });
-export type EnvoyConfigSpec = Static<typeof EnvoyConfigSpec>;
+export type EnvoyConfigSpec = Frozen<Static<typeof EnvoyConfigSpec>>;
 
 /** How the configured state relates to the served one. */
 export const CACHE_STATES = ["InSync", "Rollback", "RollbackFailed"] as const;
@@ -35,7 +36,7 @@ export const EnvoyConfigStatus = Type.Object({
   )),
   conditions: Type.Optional(Type.Array(Condition, { description: "State of this object" })),
 }, { description: "What came of it" });
-export type EnvoyConfigStatus = Static<typeof EnvoyConfigStatus>;
+export type EnvoyConfigStatus = Frozen<Static<typeof EnvoyConfigStatus>>;
 
 /** The configuration of all Envoys with one node id. */
 export interface EnvoyConfig extends ApiObject {

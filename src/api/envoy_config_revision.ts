@@ -1,4 +1,5 @@
 import Type, { type Static } from "typebox";
+import type { Frozen } from "./frozen.ts";
 import { EnvoyResources } from "./deprecated_resources.ts";
 import { envoyApi } from "./envoy_config.ts";
 import type { KindDefinition } from "./kind.ts";
@@ -18,7 +19,7 @@ export const EnvoyConfigRevisionSpec = Type.Object({
   envoyResources: Type.Optional(EnvoyResources),
   resources: Type.Optional(Type.Array(ResourceItem, { description: "The Envoy resources of this revision" })),
 }, { description: "The content of the revision" });
-export type EnvoyConfigRevisionSpec = Static<typeof EnvoyConfigRevisionSpec>;
+export type EnvoyConfigRevisionSpec = Frozen<Static<typeof EnvoyConfigRevisionSpec>>;
 
 const provided = Type.Optional(Type.String());
 
@@ -40,7 +41,7 @@ export const EnvoyConfigRevisionStatus = Type.Object({
   tainted: Type.Optional(Type.Boolean({ description: "Whether it was refused and must not be served" })),
   conditions: Type.Optional(Type.Array(Condition, { description: "State of this object" })),
 }, { description: "What came of it" });
-export type EnvoyConfigRevisionStatus = Static<typeof EnvoyConfigRevisionStatus>;
+export type EnvoyConfigRevisionStatus = Frozen<Static<typeof EnvoyConfigRevisionStatus>>;
 
 /** A remembered version of an EnvoyConfig. */
 export interface EnvoyConfigRevision extends ApiObject {

@@ -1,4 +1,5 @@
 import Type, { type Static } from "typebox";
+import type { Frozen } from "./frozen.ts";
 import type { Finding, PathSegment } from "../base/mod.ts";
 
 /** The operators of `matchExpressions`. */
@@ -23,7 +24,7 @@ export const LabelSelector = Type.Object({
     { description: "Expressions that must all hold" },
   )),
 }, { description: "Selects objects by label; an empty selector selects all" });
-export type LabelSelector = Static<typeof LabelSelector>;
+export type LabelSelector = Frozen<Static<typeof LabelSelector>>;
 
 /** Whether labels satisfy every requirement of a selector. An unknown operator matches nothing. */
 export function matchesSelector(selector: LabelSelector, labels: Readonly<Record<string, string>> = {}): boolean {

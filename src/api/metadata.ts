@@ -1,4 +1,5 @@
 import Type, { type Static } from "typebox";
+import type { Frozen } from "./frozen.ts";
 
 function text(description: string) {
   return Type.Optional(Type.String({ description }));
@@ -21,7 +22,7 @@ export const OwnerReference = Type.Object({
   controller: Type.Optional(Type.Boolean()),
   blockOwnerDeletion: Type.Optional(Type.Boolean()),
 });
-export type OwnerReference = Static<typeof OwnerReference>;
+export type OwnerReference = Frozen<Static<typeof OwnerReference>>;
 
 /**
  * The part of Kubernetes' ObjectMeta that we read. Other fields may be present and are left alone; the store fills `uid`,
@@ -40,7 +41,7 @@ export const ObjectMeta = Type.Object({
   finalizers: Type.Optional(Type.Array(Type.String())),
   ownerReferences: Type.Optional(Type.Array(OwnerReference)),
 }, { additionalProperties: true });
-export type ObjectMeta = Static<typeof ObjectMeta>;
+export type ObjectMeta = Frozen<Static<typeof ObjectMeta>>;
 
 /** Where an object is, as Kubernetes writes it. */
 export const ObjectReference = Type.Object({
@@ -52,7 +53,7 @@ export const ObjectReference = Type.Object({
   fieldPath: text("Part of the referent"),
   resourceVersion: text("Version of the referent"),
 }, { description: "Where the object is" });
-export type ObjectReference = Static<typeof ObjectReference>;
+export type ObjectReference = Frozen<Static<typeof ObjectReference>>;
 
 /** `metav1.Condition`, bounds included. The closed list of types and reasons is in `conditions.ts`. */
 export const Condition = Type.Object({
@@ -65,7 +66,7 @@ export const Condition = Type.Object({
   reason: Type.String({ minLength: 1, maxLength: 1024, description: "One word, for machines" }),
   message: Type.String({ maxLength: 32768, description: "One sentence, for people" }),
 }, { description: "One aspect of the state of an object" });
-export type Condition = Static<typeof Condition>;
+export type Condition = Frozen<Static<typeof Condition>>;
 
 /** What all objects have in common. */
 export interface ApiObject {

@@ -1,4 +1,5 @@
 import Type, { type Static } from "typebox";
+import type { Frozen } from "./frozen.ts";
 import { LabelSelector } from "./label_selector.ts";
 
 /** The kinds of Envoy resource an item may hold. `virtualHost` is ours, the others are as they always were. */
@@ -24,7 +25,7 @@ export const OpaqueSecretSource = Type.Object({
   key: Type.String({ description: "Key of the Secret that holds the bytes" }),
   alias: Type.String({ description: "Name of the xDS secret" }),
 }, { description: "Makes an xDS generic secret from one key of a Secret in the same namespace" });
-export type OpaqueSecretSource = Static<typeof OpaqueSecretSource>;
+export type OpaqueSecretSource = Frozen<Static<typeof OpaqueSecretSource>>;
 
 /** Pods of a Service, by way of its EndpointSlices. */
 export const EndpointSlicesSource = Type.Object({
@@ -35,7 +36,7 @@ export const EndpointSlicesSource = Type.Object({
     description: "Port of the endpoints, looked up in each slice: its name or its number",
   }),
 }, { description: "Makes the endpoints of a cluster from the EndpointSlices in the same namespace that match" });
-export type EndpointSlicesSource = Static<typeof EndpointSlicesSource>;
+export type EndpointSlicesSource = Frozen<Static<typeof EndpointSlicesSource>>;
 
 /** One item of `spec.resources`. */
 export const ResourceItem = Type.Object({
@@ -65,4 +66,4 @@ export const ResourceItem = Type.Object({
     description: "Name of the route configuration a virtualHost belongs to; only for type virtualHost",
   })),
 }, { description: "An Envoy resource" });
-export type ResourceItem = Static<typeof ResourceItem>;
+export type ResourceItem = Frozen<Static<typeof ResourceItem>>;

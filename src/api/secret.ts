@@ -1,4 +1,5 @@
 import Type, { type Static } from "typebox";
+import type { Frozen } from "./frozen.ts";
 import { ObjectMeta } from "./metadata.ts";
 
 /** A Kubernetes Secret as far as we read it. `writeOnly` keeps the values out of every finding (W1). */
@@ -19,7 +20,7 @@ export const Secret = Type.Object({
     description: "Values as text; goes before data",
   })),
 }, { additionalProperties: true });
-export type Secret = Static<typeof Secret>;
+export type Secret = Frozen<Static<typeof Secret>>;
 
 /**
  * The bytes under one key of a Secret, `stringData` before `data` as the API server has it; `undefined` when there are none

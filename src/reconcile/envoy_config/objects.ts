@@ -1,0 +1,133 @@
+import { checkSchema, EndpointSlice, readEnvoyConfig, Secret } from "../../api/mod.ts";
+import { canonicalJson, type Finding, formatKey, hasErrors } from "../../base/mod.ts";
+import { type Sources, specItems, usedSources } from "../../snapshot/mod.ts";
+import { keyOf, type ObjectEvent, type WatchedObject } from "../engine/object_source.ts";
+import { ReverseIndex } from "../engine/reverse_index.ts";
+import type { ConfigInput } from "./inputs.ts";
+import { bucketsOf, selectorBucket, SliceIndex } from "./slice_index.ts";
+import { nodeIdOf } from "./status.ts";
+
+/** The kinds that decide what a node is served. */
+export const WATCHED_KINDS = ["EnvoyConfig", "Secret", "EndpointSlice"] as const;
+
+/**
+ * The watched objects, read once each, and who needs whom: an event on a Secret or a slice names exactly the node ids it
+ * concerns (W34). A group is what is planned together: `node/<node id>`, or `config/<key>` for an object without one.
+ */
+export class ObjectsOfNodes {
+  readonly #configs = new Map<string, ConfigInput>();
+  readonly #secrets = new Map<string, Secret>();
+  readonly #slices = new SliceIndex();
+  readonly #groups = new ReverseIndex(); // config → its group
+  readonly #bySecret = new ReverseIndex(); // config → Secrets
+  readonly #byBucket = new ReverseIndex(); // config → buckets of its selectors
+  readonly #unusable = new Map<string, readonly Finding[]>();
+
+  /** Takes one event in and returns the groups that have to be planned again. */
+  take({ type, object }: ObjectEvent): string[] {
+    const present = type === "deleted" ? undefined : object;
+    switch (object.kind) {
+      case "EnvoyConfig":
+        return this.#takeConfig(object, present);
+      case "Secret":
+        return this.#takeSecret(object, present);
+      case "EndpointSlice":
+        return this.#takeSlice(object, present);
+      default:
+        return [];
+    }
+  }
+
+  /** The EnvoyConfigs of a group. */
+  configsOf(group: string): ConfigInput[] {
+    return [...this.#groups.ownersOf(group)].map((config) => this.#configs.get(config)!);
+  }
+
+  /** The Secrets and slices of a namespace. */
+  sourcesIn(namespace: string): Sources {
+    return {
+      secret: (name) => this.#secrets.get(`${namespace}/${name}`),
+      slices: (selector) => this.#slices.select(namespace, selector),
+    };
+  }
+
+  /** Secrets and slices whose structure is broken, by key, with the reasons; they count as missing. */
+  unusable(): ReadonlyMap<string, readonly Finding[]> {
+    return this.#unusable;
+  }
+
+  #takeConfig(object: WatchedObject, present: WatchedObject | undefined): string[] {
+    const id = formatKey(keyOf(object));
+    const before = this.#configs.get(id);
+    if (present && before && onlyStatusChanged(before.object, present)) {
+      this.#configs.set(id, { object: present, read: before.read });
+      return [];
+    }
+    const groups = new Set(this.#groups.keysOf(id));
+    if (!present) {
+      this.#configs.delete(id);
+      for (const index of [this.#groups, this.#bySecret, this.#byBucket]) index.set(id, []);
+      return [...groups];
+    }
+    const read = readEnvoyConfig(present);
+    this.#configs.set(id, { object: present, read });
+    const group = groupOf(present);
+    this.#groups.set(id, [group]);
+    const { namespace } = keyOf(present);
+    const items = read.config ? specItems(read.config.spec).items.map(({ item }) => item) : [];
+    const used = usedSources(items);
+    this.#bySecret.set(id, used.secrets.map((name) => `${namespace}/${name}`));
+    this.#byBucket.set(id, used.selectors.map((selector) => selectorBucket(namespace, selector)));
+    return [...groups.add(group)];
+  }
+
+  #takeSecret(object: WatchedObject, present: WatchedObject | undefined): string[] {
+    const { namespace, name } = keyOf(object);
+    const id = `${namespace}/${name}`;
+    if (present && this.#usable(Secret, present)) this.#secrets.set(id, present as unknown as Secret); // just checked
+    else this.#secrets.delete(id);
+    if (!present) this.#unusable.delete(formatKey(keyOf(object)));
+    return this.#groupsOf(this.#bySecret.ownersOf(id));
+  }
+
+  #takeSlice(object: WatchedObject, present: WatchedObject | undefined): string[] {
+    const { namespace, name } = keyOf(object);
+    const usable = present && this.#usable(EndpointSlice, present);
+    const slice = usable ? present as unknown as EndpointSlice : undefined; // just checked
+    if (!present) this.#unusable.delete(formatKey(keyOf(object)));
+    const before = this.#slices.replace(namespace, name, slice);
+    const owners = new Set<string>();
+    for (const bucket of new Set([...bucketsOf(namespace, before), ...bucketsOf(namespace, slice)])) {
+      for (const owner of this.#byBucket.ownersOf(bucket)) owners.add(owner);
+    }
+    return this.#groupsOf(owners);
+  }
+
+  #usable(schema: unknown, object: WatchedObject): boolean {
+    const findings = checkSchema(schema, object);
+    const key = formatKey(keyOf(object));
+    if (findings.length > 0) this.#unusable.set(key, findings);
+    else this.#unusable.delete(key);
+    return !hasErrors(findings);
+  }
+
+  #groupsOf(configs: Iterable<string>): string[] {
+    const groups = new Set<string>();
+    for (const config of configs) for (const group of this.#groups.keysOf(config)) groups.add(group);
+    return [...groups];
+  }
+}
+
+/** What an EnvoyConfig is planned with. */
+export function groupOf(object: WatchedObject): string {
+  const nodeId = nodeIdOf(object);
+  return nodeId === undefined ? `config/${formatKey(keyOf(object))}` : `node/${nodeId}`;
+}
+
+/** Our own status writes come back as events; they are nothing new. */
+function onlyStatusChanged(before: WatchedObject, after: WatchedObject): boolean {
+  const [one, other] = [before.metadata, after.metadata];
+  return one.generation !== undefined && one.uid === other.uid && one.generation === other.generation &&
+    one.deletionTimestamp === other.deletionTimestamp &&
+    canonicalJson(one.annotations ?? {}) === canonicalJson(other.annotations ?? {});
+}

@@ -1,0 +1,190 @@
+import {
+  condition,
+  type ConditionType,
+  type EnvoyConfigStatus,
+  mergeConditions,
+  type WantedCondition,
+} from "../../api/mod.ts";
+import { type Finding, formatFinding } from "../../base/mod.ts";
+import type { Built, MissingSource } from "../../snapshot/mod.ts";
+import type { WantedStatus } from "../engine/apply_statuses.ts";
+import { keyOf, type WatchedObject } from "../engine/object_source.ts";
+import type { ConfigInput } from "./inputs.ts";
+
+/** How the served configuration relates to the wanted one. */
+export interface Publication {
+  /** Version of the spec; absent when the spec cannot be read at all. */
+  readonly desired?: string;
+  /** Version that is served; empty when none is. */
+  readonly published: string;
+}
+
+/** The status of the EnvoyConfig that its node id is served from. */
+export function servingStatus(
+  { object, read }: ConfigInput,
+  { built, publication, others, now }: {
+    built: Built | undefined;
+    publication: Publication;
+    others: readonly ConfigInput[];
+    now: number;
+  },
+): WantedStatus {
+  const findings = [...read.findings, ...built?.findings ?? []];
+  const conditions = [valid(findings, object)];
+  const removed: ConditionType[] = [];
+  if (built) conditions.push(resolved(built.missing, object));
+  else removed.push("ResourcesResolved");
+  const synced = publication.desired === publication.published;
+  if (!synced) conditions.push(outOfSync(object));
+  else if (has(object, "CacheOutOfSync")) conditions.push(inSync(object));
+  if (others.length > 0) conditions.push(shared(object, others));
+  else if (has(object, "Conflict")) conditions.push(noConflict(object));
+  const cacheState = synced ? "InSync" : publication.published === "" ? "RollbackFailed" : "Rollback";
+  return { object, status: merged(object, { ...publication, cacheState }, { conditions, removed, now }) };
+}
+
+/** The status of an EnvoyConfig whose node id an older one has (W3). */
+export function conflictStatus(
+  { object, read }: ConfigInput,
+  { winner, desired, now }: { winner: ConfigInput; desired: string | undefined; now: number },
+): WantedStatus {
+  const told = `node id ${JSON.stringify(nodeIdOf(object))} is served from the older EnvoyConfig ${
+    nameOf(winner.object)
+  }`;
+  const conditions = [
+    condition("Conflict", { status: "True", reason: "NodeIdInUse", message: told, ...generation(object) }),
+    outOfSync(object),
+  ];
+  const removed: ConditionType[] = ["ResourcesResolved"];
+  if (read.config) removed.push("Valid"); // nobody looked inside its values
+  else conditions.push(valid(read.findings, object));
+  const publication = { published: "", ...(desired === undefined ? {} : { desired }) };
+  return { object, status: merged(object, publication, { conditions, removed, now }) };
+}
+
+/** The status of an object that names no node id at all. */
+export function unreadableStatus({ object, read }: ConfigInput, now: number): WantedStatus {
+  const conditions = [valid(read.findings, object)];
+  const options = { conditions, removed: ["ResourcesResolved", "Conflict"] as const, now };
+  return { object, status: merged(object, { published: "" }, options) };
+}
+
+function merged(
+  object: WatchedObject,
+  { desired, published, cacheState }: Publication & { cacheState?: string },
+  { conditions, removed, now }: {
+    conditions: readonly WantedCondition[];
+    removed: readonly ConditionType[];
+    now: number;
+  },
+): Record<string, unknown> {
+  const { cacheState: _state, desiredVersion: _desired, ...kept } = statusOf(object);
+  return {
+    ...kept,
+    ...(cacheState === undefined ? {} : { cacheState }),
+    publishedVersion: published,
+    ...(desired === undefined ? {} : { desiredVersion: desired }),
+    conditions: mergeConditions(kept.conditions ?? [], conditions, { now, removed }),
+  };
+}
+
+function valid(findings: readonly Finding[], object: WatchedObject): WantedCondition {
+  const errors = findings.filter((finding) => finding.severity === "error");
+  if (errors.length > 0) {
+    const message = summary(errors);
+    return condition("Valid", { status: "False", reason: "InvalidResources", message, ...generation(object) });
+  }
+  const reason = findings.length > 0 ? "SpecHasWarnings" : "SpecIsValid";
+  const message = findings.length > 0 ? summary(findings) : "every item was read";
+  return condition("Valid", { status: "True", reason, message, ...generation(object) });
+}
+
+const MISSING_REASONS = {
+  "secret-not-found": "SecretNotFound",
+  "secret-not-usable": "SecretNotUsable",
+  "endpoints-not-found": "EndpointsNotFound",
+} as const;
+
+function resolved(missing: readonly MissingSource[], object: WatchedObject): WantedCondition {
+  const [first] = missing;
+  if (!first) {
+    const message = "every Secret and EndpointSlice was found";
+    return condition("ResourcesResolved", { status: "True", reason: "AllResolved", message, ...generation(object) });
+  }
+  const lines = missing.map(({ message, served }) =>
+    served === "last-good" ? `${message} (last good is served)` : message
+  );
+  return condition("ResourcesResolved", {
+    status: "False",
+    reason: MISSING_REASONS[first.kind],
+    message: first3([...new Set(lines)]),
+    ...generation(object),
+  });
+}
+
+function outOfSync(object: WatchedObject): WantedCondition {
+  const message = "what is served is not what the spec says";
+  return condition("CacheOutOfSync", {
+    status: "True",
+    reason: "CantPublishDesiredVersion",
+    message,
+    ...generation(object),
+  });
+}
+
+function inSync(object: WatchedObject): WantedCondition {
+  const message = "what the spec says is served";
+  return condition("CacheOutOfSync", {
+    status: "False",
+    reason: "DesiredVersionPublished",
+    message,
+    ...generation(object),
+  });
+}
+
+function shared(object: WatchedObject, others: readonly ConfigInput[]): WantedCondition {
+  const message = `this one is served; the same node id is in ${first3(others.map((other) => nameOf(other.object)))}`;
+  return condition("Conflict", { status: "False", reason: "NodeIdShared", message, ...generation(object) });
+}
+
+function noConflict(object: WatchedObject): WantedCondition {
+  const message = "no other EnvoyConfig has this node id";
+  return condition("Conflict", { status: "False", reason: "NoConflict", message, ...generation(object) });
+}
+
+function summary(findings: readonly Finding[]): string {
+  return first3(findings.map((finding) => formatFinding(finding)));
+}
+
+function first3(lines: readonly string[]): string {
+  const rest = lines.length - 3;
+  return `${lines.slice(0, 3).join("; ")}${rest > 0 ? `; and ${rest} more` : ""}`;
+}
+
+function generation(object: WatchedObject): { observedGeneration?: number } {
+  const { generation: observedGeneration } = object.metadata;
+  return observedGeneration === undefined ? {} : { observedGeneration };
+}
+
+function has(object: WatchedObject, type: ConditionType): boolean {
+  return statusOf(object).conditions?.some((stored) => stored.type === type) ?? false;
+}
+
+/** Written by us alone; an older program wrote the same shape. */
+export function statusOf(object: WatchedObject): EnvoyConfigStatus {
+  const { status } = object;
+  return status !== null && typeof status === "object" ? status as EnvoyConfigStatus : {};
+}
+
+/** The node id of an object as it is stored, read or not. */
+export function nodeIdOf(object: WatchedObject): string | undefined {
+  const { spec } = object;
+  return spec !== null && typeof spec === "object" && "nodeID" in spec && typeof spec.nodeID === "string"
+    ? spec.nodeID
+    : undefined;
+}
+
+function nameOf(object: WatchedObject): string {
+  const { namespace, name } = keyOf(object);
+  return JSON.stringify(`${namespace}/${name}`);
+}
