@@ -10,3 +10,6 @@ export { ConnectionLost, HttpConnection, httpGet, type HttpResponse, type HttpTa
 export { Load, type LoadOptions, type LoadReport, startLoad } from "./load.ts";
 export { RunningProcess, startProcess } from "./process.ts";
 export { startUpstream, Upstream } from "./upstream.ts";
+export * from "./manifest.ts";
+export { type Manifest, RunningStandalone, startStandalone } from "./standalone.ts";
+export { eachLink, type Link, LINKS, startWorld, World, type WorldOptions } from "./world.ts";
