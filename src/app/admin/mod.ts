@@ -1,0 +1,18 @@
+/**
+ * The HTTP interface for operators: health, metrics, status on TCP; changes on a Unix socket.
+ * @module
+ */
+export { type AdminActions, type AdminSource, fullApp, readOnlyApp } from "./app.ts";
+export { isTrustedHost } from "./host_check.ts";
+export { type RunningAdmin, serveAdmin } from "./serve.ts";
+export { type AskOptions, askSocket, SOCKET_NAME } from "./socket_client.ts";
+export {
+  type ConfigStatus,
+  type FindingStatus,
+  findingStatus,
+  type NodeStatus,
+  type StatusDocument,
+  type StreamStatus,
+  type TypeStatus,
+  type XdsStatus,
+} from "./status_document.ts";

@@ -1,0 +1,101 @@
+import type { OpenFinding } from "../../telemetry/mod.ts";
+import { formatPath } from "../../base/mod.ts";
+
+/** `GET /status`. Times are RFC 3339. Additive: fields may be added, none changes its meaning. */
+export interface StatusDocument {
+  readonly version: string;
+  readonly envoyApi: string;
+  readonly startedAt: string;
+  readonly ready: boolean;
+  /** What is still missing, or not as it should be although traffic flows. */
+  readonly details: readonly string[];
+  readonly config: ConfigStatus;
+  readonly store: { readonly writable: boolean; readonly problem?: string };
+  readonly xds: XdsStatus;
+  readonly nodes: readonly NodeStatus[];
+  readonly findings: readonly FindingStatus[];
+}
+
+/** The directory that is served. */
+export interface ConfigStatus {
+  readonly dir: string;
+  readonly files: number;
+  readonly objects: number;
+  /** Documents of kinds that are not served here, by kind. */
+  readonly skipped: Readonly<Record<string, number>>;
+  readonly scannedAt?: string;
+}
+
+/** The server that Envoys connect to. */
+export interface XdsStatus {
+  /** Absent until it is bound. */
+  readonly address?: string;
+  readonly tls?: { readonly subject: string; readonly notAfter: string; readonly fingerprint: string };
+}
+
+/** One node id: known from an EnvoyConfig, a stream, or both. */
+export interface NodeStatus {
+  readonly nodeId: string;
+  /** Revision on offer; absent when there is no configuration for this node id. */
+  readonly revision?: string;
+  readonly streams: readonly StreamStatus[];
+}
+
+/** One connection of one client. */
+export interface StreamStatus {
+  readonly id: string;
+  readonly protocol: "sotw" | "delta";
+  readonly peer: string;
+  /** Subject of the client's certificate. */
+  readonly certificate?: string;
+  /** `envoy 1.40.0`: name and version as the client says them. */
+  readonly client: string;
+  readonly connectedAt: string;
+  readonly types: readonly TypeStatus[];
+}
+
+/** One resource type on one stream. */
+export interface TypeStatus {
+  /** `CDS`, `LDS`, …, or the type URL of a type outside Envoy's table. */
+  readonly type: string;
+  /** Number of names asked for, `*` for all. */
+  readonly subscribed: number | "*";
+  readonly sentVersion?: string;
+  readonly acknowledgedVersion?: string;
+  /** The last response that was refused and not made good since, in Envoy's own words. */
+  readonly rejected?: {
+    readonly version: string;
+    readonly message: string;
+    readonly at: string;
+    readonly attempts: number;
+  };
+  /** Why something is held back. */
+  readonly hold?: { readonly waitingFor: string; readonly since: string; readonly until?: string };
+}
+
+/** Something to mend. */
+export interface FindingStatus {
+  readonly severity: "error" | "warning";
+  readonly about: string;
+  readonly path: string;
+  readonly message: string;
+  readonly rule?: string;
+  readonly suggestion?: string;
+  readonly file?: string;
+  readonly line?: number;
+  readonly column?: number;
+}
+
+/** A finding as `/status` shows it. */
+export function findingStatus({ about, finding }: OpenFinding): FindingStatus {
+  const { severity, path, message, rule, suggestion, source } = finding;
+  return {
+    severity,
+    about,
+    path: formatPath(path),
+    message,
+    ...(rule !== undefined && { rule }),
+    ...(suggestion !== undefined && { suggestion }),
+    ...source,
+  };
+}
