@@ -79,7 +79,7 @@ export async function startWorld(link: Link, options: WorldOptions): Promise<Wor
       ...options.envoy,
     });
     const world = new World(chancery, envoy);
-    await world.wait("Envoy to have its first configuration", () => world.envoy.ready());
+    await world.wait("Envoy to have its first configuration", () => world.envoy.ready(), 20_000);
     return world;
   } catch (error) {
     await envoy?.[Symbol.asyncDispose]();
