@@ -36,7 +36,7 @@ export const FULL: Effort = {
   streamsPerConnection: 1,
 };
 
-export const QUICK: Effort = { ...FULL, rounds: 1, pushes: 2, churnSeconds: 2 };
+export const QUICK: Effort = { ...FULL, rounds: 1, pushes: 2, churnSeconds: 2, quietMs: 2500 };
 
 export function scenarios(quick: boolean): readonly Scenario[] {
   const few = quick ? 50 : 200;
