@@ -14,7 +14,9 @@ if (import.meta.main) {
     stderr: "inherit",
   }).output();
   if (!success) {
-    console.error("The first bundle needs the network: Deno fetches esbuild from the npm registry");
+    console.error(
+      "When the message above speaks of esbuild: Deno fetches it from the npm registry for the first bundle",
+    );
     Deno.exit(1);
   }
   const { size } = await Deno.stat(target);
