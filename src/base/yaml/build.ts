@@ -134,8 +134,10 @@ export class Builder {
   /** The library ends a block scalar at the very end of the text with a line break even where none was written. */
   #withoutAddedBreak(value: string, node: Scalar): string {
     if (node.type !== "BLOCK_LITERAL" && node.type !== "BLOCK_FOLDED") return value;
+    // asked first, for it holds for one scalar at most: the last line may be long
+    if (node.range?.[1] !== this.#text.length) return value;
     const lastLine = this.#text.slice(this.#text.lastIndexOf("\n") + 1);
-    const added = value.endsWith("\n") && node.range?.[1] === this.#text.length && /\S/.test(lastLine);
+    const added = value.endsWith("\n") && /\S/.test(lastLine);
     return added ? value.slice(0, -1) : value;
   }
 
