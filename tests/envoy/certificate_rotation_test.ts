@@ -44,7 +44,9 @@ eachLink("a certificate rotated by its Secret is served without a lost request",
   // A Secret that no longer holds a certificate keeps the last good one served.
   world.chancery.write("secret.yaml", [tlsSecret("edge-cert", { cert: "not a certificate", key: "not a key either" })]);
   await world.wait("a word about the broken Secret", async () => {
-    return JSON.stringify(await world.chancery.status()).includes("edge-cert");
+    return (await world.chancery.status()).findings.some(({ about, message }) =>
+      `${about} ${message}`.includes("edge-cert")
+    );
   });
   expect((await httpGet(trusting(authorities[0]!.cert))).body).toBe("hello");
   world.chancery.write("secret.yaml", await secret(1));

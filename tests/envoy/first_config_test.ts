@@ -19,10 +19,15 @@ eachLink("the first configuration reaches Envoy and is reported as accepted", as
   expect(await httpGet({ port })).toMatchObject({ status: 200, body: "blue" });
   expect(await world.envoy.stat("cluster_manager.cds.update_rejected")).toBe(0);
   expect(await world.envoy.stat("listener_manager.lds.update_rejected")).toBe(0);
-  await world.wait("the acknowledgement in /status", async () => {
-    const text = JSON.stringify(await world.chancery.status());
-    return text.includes('"edge"') && text.includes("1.40.0") && /"accepted":"[^"]/.test(text);
+  const types = await world.wait("the acknowledgements in /status", async () => {
+    const types = await world.chancery.typesOf("edge");
+    return ["CDS", "LDS"].every((name) => types?.get(name)?.accepted === types?.get(name)?.sent) && types;
   });
+  expect([...types.values()].filter(({ rejected }) => rejected)).toEqual([]);
+  const { nodes, findings } = await world.chancery.status();
+  expect(nodes[0]!.streams[0]).toMatchObject({ protocol: link.mode, client: "envoy 1.40.0" });
+  expect(nodes[0]!.streams[0]!.certificate).toEqual(link.tls ? expect.stringContaining("xds-client") : undefined);
+  expect(findings).toEqual([]);
 });
 
 eachLink("W8: types that are left empty keep no Envoy waiting", async (link) => {

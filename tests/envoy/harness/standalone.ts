@@ -1,3 +1,4 @@
+import type { StatusDocument, TypeStatus } from "../../../src/app/admin/mod.ts";
 import type { Authority } from "../../certificates.ts";
 import { eventually } from "./eventually.ts";
 import { freePort } from "./free_port.ts";
@@ -55,12 +56,19 @@ export class RunningStandalone implements AsyncDisposable {
 
   /** One page of the admin interface. */
   async get(path: string): Promise<HttpResponse> {
-    return await httpGet({ port: this.adminPort }, path);
+    return await httpGet({ port: this.adminPort }, path, { host: "127.0.0.1" });
   }
 
   /** `/status`, parsed. */
-  async status(): Promise<Fields> {
+  async status(): Promise<StatusDocument> {
     return JSON.parse((await this.get("/status")).body);
+  }
+
+  /** What `/status` says of the types on the stream of a node, by short name; `undefined` while it has no stream. */
+  async typesOf(nodeId: string): Promise<ReadonlyMap<string, TypeStatus> | undefined> {
+    const node = (await this.status()).nodes.find((node) => node.nodeId === nodeId);
+    const stream = node?.streams.at(-1);
+    return stream && new Map(stream.types.map((type) => [type.type, type]));
   }
 
   /** Waits until everything is loaded. */
