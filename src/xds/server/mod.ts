@@ -1,0 +1,8 @@
+/**
+ * The bytes: a gRPC server that leads xDS streams to a handler. The only place that knows grpc-js.
+ * @module
+ */
+export { type Bind, formatBind } from "./bind.ts";
+export { DEFAULT_LIMITS, type SendLimits, type XdsLimits } from "./limits.ts";
+export { isLoopback } from "./loopback.ts";
+export { type RunningXds, serveXds, type XdsServerOptions } from "./serve.ts";

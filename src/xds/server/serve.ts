@@ -1,0 +1,96 @@
+import { type Server, ServerCredentials } from "@grpc/grpc-js";
+import { errorMessage } from "../../base/mod.ts";
+import type { XdsHandler } from "../call.ts";
+import { type Bind, formatBind, listen } from "./bind.ts";
+import { ByteBudget } from "./byte_budget.ts";
+import { Connections } from "./connections.ts";
+import { createGrpcServer } from "./grpc_server.ts";
+import { channelOptions, DEFAULT_LIMITS, type XdsLimits } from "./limits.ts";
+import { OpenCalls } from "./open_calls.ts";
+import { UNAVAILABLE } from "./status.ts";
+import { xdsRoutes } from "./xds_routes.ts";
+
+/** The one thing that this folder says to a log. */
+export interface XdsLog {
+  warn(message: string, fields?: Record<string, string | number | boolean>): void;
+  error(message: string, fields?: Record<string, string | number | boolean>): void;
+}
+
+/** Options of {@linkcode serveXds}. */
+export interface XdsServerOptions {
+  readonly bind: Bind;
+  /** Where streams go. */
+  readonly handler: XdsHandler;
+  readonly limits?: Partial<XdsLimits>;
+  readonly log?: XdsLog;
+}
+
+/** A server that listens. */
+export interface RunningXds {
+  /** The port, or 0 on a Unix socket. */
+  readonly port: number;
+  /** The place it listens on, with the real port. */
+  readonly address: string;
+  /** Calls that are open now. */
+  readonly openCalls: number;
+  /**
+   * Stops accepting, ends every call with UNAVAILABLE and `reason`, says goodbye to every connection; what is still open after
+   * `deadlineMs` (default 2,000) is cut.
+   */
+  close(options?: { deadlineMs?: number; reason?: string }): Promise<void>;
+}
+
+/**
+ * Serves xDS over gRPC.
+ * @throws {ChanceryError} when it cannot listen at `bind`
+ */
+export async function serveXds(options: XdsServerOptions): Promise<RunningXds> {
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const routes = xdsRoutes(options.handler);
+  const calls = new OpenCalls();
+  const connections = new Connections(limits);
+  const server = createGrpcServer(channelOptions(limits), {
+    routes: new Map(routes.map((route) => [route.path, route])),
+    calls,
+    sending: { budget: new ByteBudget(limits.sending.total), limits: limits.sending, pieces: true },
+    onCall: ({ address }) => connections.spoke(address),
+    onBug: (thrown) => options.log?.error("A request handler failed", { error: errorMessage(thrown) }),
+  });
+  const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
+  const listener = await listen(options.bind, (socket) => {
+    if (connections.admit(socket)) injector.injectConnection(socket);
+  }).catch((error) => {
+    server.forceShutdown();
+    throw error;
+  });
+  const { bind } = options;
+  return {
+    port: listener.port,
+    address: formatBind("unix" in bind ? bind : { ...bind, port: listener.port }),
+    get openCalls() {
+      return calls.size;
+    },
+    async close({ deadlineMs = 2_000, reason = "The server shuts down" } = {}) {
+      listener.close();
+      calls.endAll({ code: UNAVAILABLE, details: reason });
+      await shutDown(server, { connections, deadlineMs });
+    },
+  };
+}
+
+async function shutDown(
+  server: Server,
+  { connections, deadlineMs }: { connections: Connections; deadlineMs: number },
+): Promise<void> {
+  let deadline: ReturnType<typeof setTimeout> | undefined;
+  const polite = new Promise<void>((resolve) => server.tryShutdown(() => resolve())).then(() => connections.gone());
+  const forced = new Promise<void>((resolve) => {
+    deadline = setTimeout(() => {
+      server.forceShutdown();
+      connections.destroyAll();
+      connections.gone().then(resolve);
+    }, deadlineMs);
+  });
+  await Promise.race([polite, forced]);
+  clearTimeout(deadline);
+}
