@@ -23,13 +23,17 @@ export function readEnvoyConfig(object: unknown): ReadEnvoyConfig {
   return hasErrors(findings) ? { findings } : { config, findings };
 }
 
+/** The fields an object has; what is in them is looked at apart. */
+const TOP_LEVEL = { type: "object", properties: { apiVersion: {}, kind: {}, metadata: {}, spec: {}, status: {} } };
+
 /** Structure alone: what the CRD's schema would refuse, but with unknown fields told instead of dropped. */
 function checkStructure(object: unknown): Finding[] {
   if (object === null || typeof object !== "object" || Array.isArray(object)) {
     return [{ severity: "error", path: [], message: "must be an object", rule: "type" }];
   }
   const { metadata, spec } = object as Record<string, unknown>; // unknown members, looked at next
-  const findings = [...checkSchema(ObjectMeta, metadata, ["metadata"])];
+  const findings = checkSchema(TOP_LEVEL, object);
+  findings.push(...checkSchema(ObjectMeta, metadata, ["metadata"]));
   if (spec === undefined || spec === null) {
     findings.push({ severity: "error", path: [], message: "spec must be set", rule: "required" });
   } else findings.push(...checkSchema(EnvoyConfigSpec, spec, ["spec"]));
@@ -44,7 +48,7 @@ function checkSpec(spec: EnvoyConfigSpec): Finding[] {
     return [{
       severity: "error",
       path: ["spec"],
-      message: `exactly one of resources and envoyResources must be set, not ${both ? "both" : "neither"}`,
+      message: `exactly one of resources and envoyResources must be set${both ? ", not both" : ""}`,
       rule: "one-form",
     }];
   }
