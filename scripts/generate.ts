@@ -4,9 +4,13 @@
  * @module
  */
 import { crdFiles } from "./generate/crds.ts";
+import { readmeOptions } from "./generate/readme_options.ts";
 
 /** Each gives whole files by their path from the top of the repository; the same code gives the same bytes. */
-const GENERATORS: readonly (() => ReadonlyMap<string, string> | Promise<ReadonlyMap<string, string>>)[] = [crdFiles];
+const GENERATORS: readonly (() => ReadonlyMap<string, string> | Promise<ReadonlyMap<string, string>>)[] = [
+  crdFiles,
+  readmeOptions,
+];
 
 const TOP = new URL("../", import.meta.url);
 
