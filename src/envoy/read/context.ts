@@ -5,11 +5,11 @@ import type { Registry } from "../registry.ts";
 export interface ReadLimits {
   /** Findings after which reading stops; 100 when absent. */
   readonly findings?: number;
-  /** Levels of nested objects and arrays; 200 when absent. */
+  /** Levels of nested objects and lists; 200 when absent. */
   readonly depth?: number;
 }
 
-/** Options of {@linkcode readMessage} and {@linkcode readResource}. */
+/** Options of `readMessage()` and `readResource()`. */
 export interface ReadOptions {
   /** Where the value stands in its document; the paths of all findings begin with it. */
   readonly path?: readonly PathSegment[];
@@ -22,10 +22,12 @@ export interface ReadOptions {
   readonly sensitive?: boolean;
 }
 
-/** One step of the way down, made for each field and read only when there is something to say. */
-export interface Path {
-  readonly up: Path | undefined;
-  readonly segment: PathSegment;
+/** A value and its place: made for each value on the way down, its path put together only when there is something to say. */
+export interface Spot {
+  readonly value: unknown;
+  /** Undefined for the whole value. */
+  readonly up: Spot | undefined;
+  readonly segment: PathSegment | undefined;
 }
 
 /** What a value becomes that could not be read; its finding is already made. */
@@ -34,8 +36,8 @@ export const BAD: unique symbol = Symbol("bad");
 /** More about a finding than its message. */
 export interface Detail {
   readonly rule: string;
-  /** The value to show; dropped below sensitive fields. */
-  readonly value?: unknown;
+  /** Whether the finding shows the value, when it is a scalar and not sensitive. */
+  readonly show?: boolean;
   readonly suggestion?: string | undefined;
 }
 
@@ -51,23 +53,23 @@ const MAX_SHOWN = 60;
 export class ReadContext {
   readonly registry: Registry;
   readonly findings: Finding[] = [];
-  readonly checkRules: boolean;
   readonly tellDeprecations: boolean;
   readonly maxDepth: number;
   readonly #root: readonly PathSegment[];
   readonly #maxFindings: number;
   #errors = 0;
   #suggestions = 0;
-  #sensitive: number;
+  #hidden: number;
+  #unchecked: number;
 
-  constructor(registry: Registry, options: ReadOptions) {
+  constructor(registry: Registry, options: ReadOptions = {}) {
     this.registry = registry;
     this.#root = options.path ?? [];
     this.#maxFindings = options.limits?.findings ?? DEFAULT_FINDINGS;
     this.maxDepth = options.limits?.depth ?? DEFAULT_DEPTH;
-    this.checkRules = options.rules ?? true;
     this.tellDeprecations = options.deprecations ?? true;
-    this.#sensitive = options.sensitive === true ? 1 : 0;
+    this.#unchecked = options.rules === false ? 1 : 0;
+    this.#hidden = options.sensitive === true ? 1 : 0;
   }
 
   /** Whether anything was wrong so far. */
@@ -75,28 +77,35 @@ export class ReadContext {
     return this.#errors > 0;
   }
 
+  /** Whether the rules of `validate.rules` count here. */
+  get checksRules(): boolean {
+    return this.#unchecked === 0;
+  }
+
   /** Notes an error and gives back {@linkcode BAD}. */
-  error(path: Path | undefined, message: string, detail: Detail): typeof BAD {
+  error(spot: Spot, message: string, detail: Detail): typeof BAD {
     this.#errors++;
-    this.#note("error", { path, message, detail });
+    this.#note("error", spot, { message, ...detail });
     return BAD;
   }
 
-  warn(path: Path | undefined, message: string, detail: Detail): void {
-    this.#note("warning", { path, message, detail });
+  warn(spot: Spot, message: string, detail: Detail): void {
+    this.#note("warning", spot, { message, ...detail });
   }
 
-  /** `string "abc"` as it may be told: below a sensitive field only the type. */
-  describe(value: unknown): string {
-    const kind = value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
-    if (this.#sensitive > 0 || kind === "null" || kind === "array" || kind === "object") return kind;
-    return `${kind} ${this.show(value)}`;
+  /** Notes that something else was expected here. */
+  wrongType(
+    spot: Spot,
+    wanted: string,
+    { hint = "", suggestion }: { hint?: string; suggestion?: string } = {},
+  ): typeof BAD {
+    const message = `expected ${wanted}, found ${this.#describe(spot.value)}${hint}`;
+    return this.error(spot, message, { rule: "wrong-type", show: true, suggestion });
   }
 
   /** The value shortened and in quotes, or a word in its place where it must not be seen. */
-  show(value: unknown): string {
-    if (this.#sensitive > 0) return '"[redacted]"';
-    return JSON.stringify(shorten(typeof value === "string" ? value : JSON.stringify(value) ?? String(value)));
+  quote(value: unknown): string {
+    return this.#hidden > 0 ? '"[redacted]"' : JSON.stringify(shorten(textOf(value)));
   }
 
   /** A suggestion, unless many were made already: each compares with all names. */
@@ -104,32 +113,14 @@ export class ReadContext {
     return this.#suggestions++ < MAX_SUGGESTIONS ? find() : undefined;
   }
 
-  /** Runs `read` with all values hidden. */
-  hide<T>(read: () => T): T {
-    this.#sensitive++;
-    try {
-      return read();
-    } finally {
-      this.#sensitive--;
-    }
-  }
-
-  #note(
-    severity: Severity,
-    { path, message, detail }: { path: Path | undefined; message: string; detail: Detail },
-  ): void {
-    const shown = detail.value === undefined || this.#sensitive > 0 || typeof detail.value === "object"
-      ? undefined
-      : shorten(String(detail.value));
-    this.findings.push({
-      severity,
-      path: [...this.#root, ...segmentsOf(path)],
-      message,
-      rule: detail.rule,
-      ...(shown === undefined ? {} : { value: shown }),
-      ...(detail.suggestion === undefined ? {} : { suggestion: detail.suggestion }),
-    });
-    if (this.findings.length >= this.#maxFindings) throw new TooManyFindings();
+  /** Runs `read` with all values hidden, or with rules unchecked, or both. */
+  under<T>({ hidden, unchecked }: { hidden: boolean; unchecked: boolean }, read: () => T): T {
+    this.#hidden += hidden ? 1 : 0;
+    this.#unchecked += unchecked ? 1 : 0;
+    const result = read(); // what is thrown ends the whole reading, so there is nothing to put back
+    this.#hidden -= hidden ? 1 : 0;
+    this.#unchecked -= unchecked ? 1 : 0;
+    return result;
   }
 
   /** Says that reading ended early; an error, since what follows was not looked at. */
@@ -137,18 +128,46 @@ export class ReadContext {
     this.findings.push({
       severity: "error",
       path: [...this.#root],
-      message: `more than ${this.#maxFindings} problems, the rest was not read`,
+      message: `reading stopped after ${this.#maxFindings} problems`,
       rule: "too-many-findings",
     });
   }
+
+  /** `string "abc"`, or the type alone where that is all or the value must not be seen. */
+  #describe(value: unknown): string {
+    const kind = value === null ? "null" : Array.isArray(value) ? "list" : typeof value;
+    return kind === "null" || typeof value === "object" || this.#hidden > 0 ? kind : `${kind} ${this.quote(value)}`;
+  }
+
+  #note(
+    severity: Severity,
+    spot: Spot,
+    { message, rule, show, suggestion }: Detail & { readonly message: string },
+  ): void {
+    const shown = show === true && this.#hidden === 0 && typeof spot.value !== "object";
+    this.findings.push({
+      severity,
+      path: [...this.#root, ...pathOf(spot)],
+      message,
+      rule,
+      ...(shown ? { value: shorten(textOf(spot.value)) } : {}),
+      ...(suggestion === undefined ? {} : { suggestion }),
+    });
+    if (this.findings.length >= this.#maxFindings) throw new TooManyFindings();
+  }
 }
 
-function shorten(text: string): string {
+function textOf(value: unknown): string {
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** A text that fits into a line. */
+export function shorten(text: string): string {
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN - 3).toWellFormed()}...` : text;
 }
 
-function segmentsOf(path: Path | undefined): PathSegment[] {
+function pathOf(spot: Spot): PathSegment[] {
   const segments: PathSegment[] = [];
-  for (let at = path; at; at = at.up) segments.push(at.segment);
+  for (let at: Spot | undefined = spot; at?.segment !== undefined; at = at.up) segments.push(at.segment);
   return segments.reverse();
 }

@@ -1,16 +1,19 @@
+import type { PathSegment } from "../../base/mod.ts";
 import { suggest } from "../../base/mod.ts";
-import { checkMessage } from "../rules/mod.ts";
+import { checkMessage, skipsRules } from "../rules/mod.ts";
 import { type FieldDescriptor, KIND, type MessageDescriptor, type Plain } from "../schema/mod.ts";
 import { MAX_WIRE_DEPTH, newMessage } from "../wire/decode.ts";
 import { readAny } from "./any.ts";
-import { BAD, type Path, type ReadContext } from "./context.ts";
+import { BAD, type ReadContext, shorten, type Spot } from "./context.ts";
+import { readInteger } from "./integer.ts";
 import { isObject } from "./is_object.ts";
-import { readInteger, readScalar, tellDeprecated } from "./scalar.ts";
+import { notUnicode, readScalar, tellDeprecated } from "./scalar.ts";
 import { WELL_KNOWN } from "./well_known.ts";
 
 const ANY = "google.protobuf.Any";
 const VALUE = "google.protobuf.Value";
 const NULL_VALUE = "google.protobuf.NullValue";
+/** google.protobuf.Struct inside itself is three messages deeper: Struct, map entry, Value. */
 const STRUCT_LEVELS = 3;
 
 /**
@@ -30,38 +33,35 @@ export class JsonReader {
   }
 
   /** A message of any type, the well-known ones included; {@linkcode BAD} when it could not be read at all. */
-  message(descriptor: MessageDescriptor, value: unknown, path: Path | undefined): Plain | typeof BAD {
-    if (descriptor.name === ANY) return readAny(this, value, path);
+  message(descriptor: MessageDescriptor, spot: Spot): Plain | typeof BAD {
+    if (descriptor.name === ANY) return readAny(this, spot);
     const wellKnown = WELL_KNOWN.get(descriptor.name);
-    if (wellKnown) return wellKnown(this, descriptor, { value, path });
-    if (!isObject(value)) {
-      const wanted = `expected an object (${descriptor.name})`;
-      return this.context.error(path, `${wanted}, found ${this.context.describe(value)}`, {
-        rule: "wrong-type",
-        value,
-      });
-    }
-    return this.members(descriptor, value, { path });
+    if (wellKnown) return wellKnown(this, spot, descriptor);
+    return isObject(spot.value)
+      ? this.members(descriptor, spot, { members: spot.value })
+      : this.context.wrongType(spot, `an object (${descriptor.name})`);
   }
 
   /** The members of an object as fields; `except` is a member that is none (`@type`). */
   members(
     descriptor: MessageDescriptor,
-    value: Record<string, unknown>,
-    { path, except }: { path: Path | undefined; except?: string },
+    spot: Spot,
+    { members, except }: { members: Record<string, unknown>; except?: string },
   ): Plain | typeof BAD {
-    if (this.#wireDepth >= MAX_WIRE_DEPTH) return this.#tooDeep(path);
+    if (this.#wireDepth >= MAX_WIRE_DEPTH) return this.#tooDeep(spot);
     this.#wireDepth++;
     const out = newMessage(descriptor);
     let bad: Set<FieldDescriptor> | undefined;
-    for (const key of Object.keys(value)) {
-      if (key === except || value[key] === undefined) continue;
+    for (const key of Object.keys(members)) {
+      const value = members[key];
+      if (key === except || value === undefined) continue;
       const field = descriptor.byName.get(key);
-      if (!field) this.#unknownField(descriptor, key, path);
-      else if (!this.#member(field, out, { value: value[key], key, path, bad })) (bad ??= new Set()).add(field);
+      const at: Spot = { value, up: spot, segment: key };
+      if (!field) this.#unknownField(descriptor, key, at);
+      else if (!this.#member(field, at, { out, bad })) (bad ??= new Set()).add(field);
     }
-    if (this.context.checkRules && !descriptor.unchecked) {
-      checkMessage(this.context, descriptor, { message: out, bad, path });
+    if (this.context.checksRules && !descriptor.unchecked) {
+      checkMessage(this.context, descriptor, { message: out, members, bad, spot });
     }
     this.#wireDepth--;
     return out;
@@ -70,57 +70,55 @@ export class JsonReader {
   /** Reads one member into `out`; false when it could not be read. */
   #member(
     field: FieldDescriptor,
-    out: Plain,
-    given: { value: unknown; key: string; path: Path | undefined; bad: ReadonlySet<FieldDescriptor> | undefined },
+    spot: Spot,
+    { out, bad }: { out: Plain; bad: ReadonlySet<FieldDescriptor> | undefined },
   ): boolean {
-    const { value, key, bad } = given;
-    const path: Path = { up: given.path, segment: key };
-    if (value === null && !takesNull(field)) return true; // null is the same as absent
+    if (spot.value === null && (field.repeated || !takesNull(field))) return true; // null is the same as absent
     if (Object.hasOwn(out, field.name) || bad?.has(field)) {
-      this.context.error(path, `field "${field.name}" is given twice`, { rule: "duplicate-field" });
+      this.context.error(spot, `field "${field.name}" is given twice`, { rule: "duplicate-field" });
       return false;
     }
     const other = field.oneof?.fields.find((o) => Object.hasOwn(out, o.name) || bad?.has(o));
     if (field.oneof && other) {
       const names = field.oneof.fields.map((f) => f.name).join(", ");
-      this.context.error(path, `only one of ${names} may be set, "${other.name}" is set already`, { rule: "oneof" });
+      this.context.error(spot, `only one of ${names} may be set, "${other.name}" is set already`, { rule: "oneof" });
       return false;
     }
-    tellDeprecated(this.context, { what: `field "${field.name}"`, deprecation: field.deprecation }, path);
-    const read = field.sensitive
-      ? this.context.hide(() => this.field(field, value, path))
-      : this.field(field, value, path);
+    tellDeprecated(this.context, spot, { what: `field "${field.name}"`, deprecation: field.deprecation });
+    const unchecked = field.rules !== undefined && skipsRules(this.context.registry, field);
+    const read = field.sensitive || unchecked
+      ? this.context.under({ hidden: field.sensitive, unchecked }, () => this.#field(field, spot))
+      : this.#field(field, spot);
     if (read === BAD) return false;
     out[field.name] = read;
     return true;
   }
 
-  /** The value of a field: one, a list or a map. */
-  field(field: FieldDescriptor, value: unknown, path: Path): unknown {
-    if (field.map) return this.#map(field, value, path);
-    return field.repeated ? this.#list(field, value, path) : this.single(field, value, path);
+  #field(field: FieldDescriptor, spot: Spot): unknown {
+    if (field.map) return this.#map(field.map.key, field.map.value, spot);
+    return field.repeated ? this.#list(field, spot) : this.single(field, spot);
   }
 
   /** One value of a field's type. */
-  single(field: FieldDescriptor, value: unknown, path: Path): unknown {
-    if (field.kind !== KIND.MESSAGE) return readScalar(this.context, field, value, path);
-    return this.deeper(path, () => this.message(field.message, value, path));
+  single(field: FieldDescriptor, spot: Spot): unknown {
+    if (field.kind !== KIND.MESSAGE) return readScalar(this.context, field, spot);
+    return this.deeper(spot, () => this.message(field.message, spot));
   }
 
   /** Runs `read` one level further down, unless that is too deep. */
-  deeper<T>(path: Path | undefined, read: () => T): T | typeof BAD {
-    if (this.#depth >= this.context.maxDepth) return this.#tooDeep(path);
+  deeper<T>(spot: Spot, read: () => T): T | typeof BAD {
+    if (this.#depth >= this.context.maxDepth) return this.#tooDeep(spot);
     this.#depth++;
     const result = read();
     this.#depth--;
     return result;
   }
 
-  /** As {@linkcode deeper}, for google.protobuf.Struct: Struct, map entry and Value are three levels on the wire. */
-  nested<T>(path: Path | undefined, read: () => T): T | typeof BAD {
-    if (this.#wireDepth + STRUCT_LEVELS > MAX_WIRE_DEPTH) return this.#tooDeep(path);
+  /** As {@linkcode deeper}, for google.protobuf.Struct. */
+  deeperStruct<T>(spot: Spot, read: () => T): T | typeof BAD {
+    if (this.#wireDepth + STRUCT_LEVELS > MAX_WIRE_DEPTH) return this.#tooDeep(spot);
     this.#wireDepth += STRUCT_LEVELS;
-    const result = this.deeper(path, read);
+    const result = this.deeper(spot, read);
     this.#wireDepth -= STRUCT_LEVELS;
     return result;
   }
@@ -134,80 +132,66 @@ export class JsonReader {
     return result;
   }
 
-  #list(field: FieldDescriptor, value: unknown, path: Path): unknown {
-    if (!Array.isArray(value)) {
-      return this.context.error(path, `expected a list, found ${this.context.describe(value)}`, {
-        rule: "wrong-type",
-        value,
-      });
-    }
+  #list(field: FieldDescriptor, spot: Spot): unknown {
+    if (!Array.isArray(spot.value)) return this.context.wrongType(spot, "a list");
     const out: unknown[] = [];
-    let complete = true;
-    for (let i = 0; i < value.length; i++) {
-      const at: Path = { up: path, segment: i };
-      const item: unknown = value[i];
-      const read = item === null && !takesNull(field)
-        ? this.context.error(at, "a list may not hold null", { rule: "wrong-type" })
-        : this.single(field, item, at);
-      if (read === BAD) complete = false;
-      else out.push(read);
+    const { length } = spot.value;
+    for (let i = 0; i < length; i++) {
+      const read = this.#element(field, { value: spot.value[i], up: spot, segment: i });
+      if (read !== BAD) out.push(read);
     }
-    return complete ? out : BAD;
+    return out.length === length ? out : BAD;
   }
 
-  #map(field: FieldDescriptor, value: unknown, path: Path): unknown {
-    if (!field.map) return BAD;
-    if (!isObject(value)) {
-      const found = this.context.describe(value);
-      return this.context.error(path, `expected an object (a map), found ${found}`, { rule: "wrong-type", value });
-    }
+  #map(key: FieldDescriptor, value: FieldDescriptor, spot: Spot): unknown {
+    if (!isObject(spot.value)) return this.context.wrongType(spot, "an object (a map)");
     const out = Object.create(null) as Plain; // without a prototype "__proto__" is a key like any other
     let complete = true;
-    for (const key of Object.keys(value)) {
-      const at: Path = { up: path, segment: key };
-      const name = this.#mapKey(field.map.key, key, at);
-      const item = value[key];
-      const read = item === null && !takesNull(field.map.value)
-        ? this.context.error(at, "a map may not hold null", { rule: "wrong-type" })
-        : this.single(field.map.value, item, at);
+    for (const segment of Object.keys(spot.value)) {
+      if (spot.value[segment] === undefined) continue;
+      const at: Spot = { value: spot.value[segment], up: spot, segment };
+      const name = this.#mapKey(key, { value: segment, up: spot, segment });
+      const read = this.#element(value, at);
       if (name === BAD || read === BAD) complete = false;
-      else out[name] = read;
+      else if (name in out) {
+        this.context.error(at, `key "${name}" is given twice`, { rule: "duplicate-field" });
+        complete = false;
+      } else out[name] = read;
     }
     return complete ? out : BAD;
   }
 
-  #mapKey(field: FieldDescriptor, key: string, path: Path): string | typeof BAD {
-    if (field.kind === KIND.STRING) {
-      return key.isWellFormed()
-        ? key
-        : this.context.error(path, "expected Unicode text as key", { rule: "wrong-type" });
-    }
+  #element(field: FieldDescriptor, spot: Spot): unknown {
+    if (spot.value !== null || takesNull(field)) return this.single(field, spot);
+    return this.context.error(spot, "null may not stand here", { rule: "wrong-type" });
+  }
+
+  /** The key as the text under which the plain form keeps it. */
+  #mapKey(field: FieldDescriptor, spot: Spot & { readonly value: string }): string | typeof BAD {
+    if (field.kind === KIND.STRING) return spot.value.isWellFormed() ? spot.value : notUnicode(this.context, spot);
     if (field.kind === KIND.BOOL) {
-      if (key === "true" || key === "false") return key;
-      return this.context.error(path, "expected true or false as key", { rule: "wrong-type" });
+      return spot.value === "true" || spot.value === "false"
+        ? spot.value
+        : this.context.wrongType(spot, "true or false");
     }
-    const read = readInteger(this.context, key, { path, kind: field.kind });
+    const read = readInteger(this.context, spot, field.kind);
     return read === BAD ? BAD : String(read);
   }
 
-  #unknownField(descriptor: MessageDescriptor, key: string, path: Path | undefined): void {
-    const names = descriptor.fields.map((f) => f.name);
-    this.context.error({ up: path, segment: key }, `${descriptor.name} has no field "${shortKey(key)}"`, {
+  #unknownField(descriptor: MessageDescriptor, key: PathSegment, spot: Spot): void {
+    const shown = shorten(String(key));
+    this.context.error(spot, `${descriptor.name} has no field "${shown}"`, {
       rule: "unknown-field",
-      suggestion: this.context.suggest(() => suggest(shortKey(key), names)),
+      suggestion: this.context.suggest(() => suggest(shown, descriptor.fields.map((f) => f.name))),
     });
   }
 
-  #tooDeep(path: Path | undefined): typeof BAD {
-    return this.context.error(path, "nested too deeply", { rule: "too-deep" });
+  #tooDeep(spot: Spot): typeof BAD {
+    return this.context.error(spot, "nested too deeply", { rule: "too-deep" });
   }
 }
 
-function shortKey(key: string): string {
-  return key.length > 100 ? `${key.slice(0, 97).toWellFormed()}...` : key;
-}
-
-/** Whether JSON's null is a value of this field, and not its absence. */
+/** Whether JSON's null is a value of this field's type; of others it is the absence. */
 function takesNull(field: FieldDescriptor): boolean {
   return field.typeName === VALUE || field.typeName === NULL_VALUE;
 }

@@ -12,8 +12,8 @@ import { isObject } from "./is_object.ts";
 import { JsonReader } from "./json_reader.ts";
 
 export { type AnyMessage, attachedMessage } from "./any_message.ts";
-export { typeNameOf } from "./any.ts";
 export type { ReadLimits, ReadOptions } from "./context.ts";
+export { typeNameOf } from "./type_name.ts";
 
 /** What became of a value. `bytes` and `plain` are there only when no finding is an error. */
 export interface ReadResult {
@@ -47,7 +47,7 @@ export function readMessage(
   const context = new ReadContext(registry, options);
   const { findings } = context;
   try {
-    const plain = new JsonReader(context).message(descriptor, value, undefined);
+    const plain = new JsonReader(context).message(descriptor, { value, up: undefined, segment: undefined });
     if (plain === BAD || context.failed) return { findings };
     return { bytes: encodeMessage(descriptor, plain), plain, findings };
   } catch (thrown) {
