@@ -70,16 +70,19 @@ export const METRICS = {
     atScrape: true,
   },
   chancery_findings: { kind: "gauge", help: "Open findings", labels: ["severity"], atScrape: true },
-  chancery_snapshot_builds_total: { kind: "counter", help: "Snapshots built", labels: ["result"] },
-  chancery_snapshot_build_seconds: {
-    kind: "histogram",
-    help: "Time from a change in the store to the snapshot being published",
-    labels: [],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+  chancery_node_looks_total: {
+    kind: "counter",
+    help: "Looks at the configuration of a node id, by what came of it: published, unchanged, findings, failed",
+    labels: ["result"],
   },
   chancery_directory_scans_total: { kind: "counter", help: "Scans of the configuration directory", labels: ["result"] },
-  chancery_directory_objects: { kind: "gauge", help: "Objects that the directory applied", labels: [] },
-  chancery_directory_skipped: { kind: "gauge", help: "Documents of kinds that are not served here", labels: ["kind"] },
+  chancery_directory_objects: { kind: "gauge", help: "Objects that the directory applied", labels: [], atScrape: true },
+  chancery_directory_skipped: {
+    kind: "gauge",
+    help: "Documents of kinds that are not served here",
+    labels: ["kind"],
+    atScrape: true,
+  },
   chancery_tls_reloads_total: {
     kind: "counter",
     help: "Reloads of the server's certificate files",

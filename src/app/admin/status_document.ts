@@ -60,8 +60,10 @@ export interface TypeStatus {
   readonly type: string;
   /** Number of names asked for, `*` for all. */
   readonly subscribed: number | "*";
-  readonly sentVersion?: string;
-  readonly acknowledgedVersion?: string;
+  /** Version of the last response. */
+  readonly sent?: string;
+  /** Version that the client acknowledged last. */
+  readonly accepted?: string;
   /** The last response that was refused and not made good since, in Envoy's own words. */
   readonly rejected?: {
     readonly version: string;

@@ -31,11 +31,11 @@ Deno.test("prometheusMetrics() keeps the names and labels that MARIN3R's dashboa
 
 Deno.test("prometheusMetrics() drops the series of what went away, and keeps what was counted", async () => {
   const prometheus = prometheusMetrics();
-  prometheus.metrics.count("chancery_snapshot_builds_total", { result: "ok" });
+  prometheus.metrics.count("chancery_node_looks_total", { result: "ok" });
   await prometheus.text((metrics) => metrics.set("chancery_xds_streams", { node_id: "gone", protocol: "delta" }, 1));
   const text = await prometheus.text(() => {});
   expect(text).not.toContain("gone");
-  expect(text).toContain('chancery_snapshot_builds_total{result="ok"} 1\n');
+  expect(text).toContain('chancery_node_looks_total{result="ok"} 1\n');
 });
 
 Deno.test("prometheusMetrics() escapes labels that come from outside", async () => {

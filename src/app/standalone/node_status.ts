@@ -1,0 +1,66 @@
+import { type Hub, hubStatus } from "../../xds/mod.ts";
+import type { Metrics } from "../../telemetry/mod.ts";
+import type { NodeStatus, StreamStatus, TypeStatus } from "../admin/mod.ts";
+
+type HubNode = ReturnType<typeof hubStatus>[number];
+type HubStream = HubNode["streams"][number];
+type HubType = HubStream["types"][number];
+
+/** What the hub knows, as `/status` shows it. */
+export function nodeStatuses(hub: Hub): readonly NodeStatus[] {
+  return hubStatus(hub).map(({ id, revision, streams }) => ({
+    nodeId: id,
+    ...(revision !== undefined && { revision }),
+    streams: streams.map(streamStatus),
+  }));
+}
+
+/** The same as numbers for one scrape. */
+export function collectNodes(metrics: Metrics, nodes: readonly NodeStatus[]): void {
+  metrics.set("chancery_xds_nodes", {}, nodes.filter((node) => node.revision !== undefined).length);
+  for (const { nodeId, streams } of nodes) {
+    for (const protocol of ["delta", "sotw"] as const) {
+      const count = streams.filter((stream) => stream.protocol === protocol).length;
+      if (count > 0) metrics.set("chancery_xds_streams", { node_id: nodeId, protocol }, count);
+    }
+    for (const [type, { held, rejected }] of countsByType(streams)) {
+      const labels = { node_id: nodeId, resource_type: type };
+      if (held > 0) metrics.set("chancery_xds_holds", labels, held);
+      if (rejected > 0) metrics.set("chancery_xds_rejected", labels, rejected);
+    }
+  }
+}
+
+function countsByType(streams: readonly StreamStatus[]): Map<string, { held: number; rejected: number }> {
+  const counts = new Map<string, { held: number; rejected: number }>();
+  for (const { type, hold, rejected } of streams.flatMap((stream) => stream.types)) {
+    const count = counts.get(type) ?? { held: 0, rejected: 0 };
+    counts.set(type, { held: count.held + (hold ? 1 : 0), rejected: count.rejected + (rejected ? 1 : 0) });
+  }
+  return counts;
+}
+
+function streamStatus({ openedAt, types, ...stream }: HubStream): StreamStatus {
+  return { ...stream, connectedAt: timeOf(openedAt), types: types.map(typeStatus) };
+}
+
+function typeStatus({ type, subscribed, sentVersion, ackedVersion, rejected, waitingFor }: HubType): TypeStatus {
+  return {
+    type,
+    subscribed,
+    ...(sentVersion !== undefined && { sent: sentVersion }),
+    ...(ackedVersion !== undefined && { accepted: ackedVersion }),
+    ...(rejected && { rejected: { ...rejected, at: timeOf(rejected.at) } }),
+    ...(waitingFor && {
+      hold: {
+        waitingFor: waitingFor.what,
+        since: timeOf(waitingFor.since),
+        ...(waitingFor.until !== undefined && { until: timeOf(waitingFor.until) }),
+      },
+    }),
+  };
+}
+
+function timeOf(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,35 @@
+import type { Address } from "../../bootstrap/mod.ts";
+import type { LogLevel } from "../../telemetry/mod.ts";
+
+/** What a standalone is started with; the command line's table makes it. Times in milliseconds. */
+export interface StandaloneOptions {
+  /** Directory of manifests. */
+  readonly config: string;
+  /** Directory of the store, the lock and the admin socket. */
+  readonly data: string;
+  readonly xdsBind: Address;
+  readonly adminBind: Address;
+  readonly adminHost: readonly string[];
+  readonly tlsCert: string | undefined;
+  readonly tlsKey: string | undefined;
+  readonly tlsCa: string | undefined;
+  readonly insecureXds: boolean;
+  readonly allowEmpty: boolean;
+  readonly onDelete: "keep" | "empty";
+  readonly removalDelay: number;
+  readonly drainTimeout: number;
+  readonly logFormat: "auto" | "json" | "console";
+  readonly logLevel: LogLevel;
+}
+
+/** What a standalone needs of the process around it. */
+export interface StandaloneHost {
+  env(name: string): string | undefined;
+  /** Gets log lines. */
+  err(text: string): void;
+  readonly color: { readonly err: boolean };
+  readonly terminal: { readonly err: boolean };
+  /** Versions to show. */
+  readonly version: string;
+  readonly envoyApi: string;
+}
