@@ -48,6 +48,18 @@ function memoize<A extends object, B extends object, R>(compute: (a: A, b: B) =>
   };
 }
 
+/** The same for three objects. */
+function memoize3<A extends object, B extends object, C extends object, R>(
+  compute: (a: A, b: B, c: C) => R,
+): (a: A, b: B, c: C) => R {
+  const known = new WeakMap<A, (b: B, c: C) => R>();
+  return (a, b, c) => {
+    let rest = known.get(a);
+    if (!rest) known.set(a, rest = memoize((b: B, c: C) => compute(a, b, c)));
+    return rest(b, c);
+  };
+}
+
 const wholeViews = new WeakMap<TypeSnapshot, View>();
 
 /** The view of a client that holds everything of a type. */
@@ -108,16 +120,21 @@ function hasAny(view: View, names: ReadonlySet<string>): boolean {
   return false;
 }
 
-/** Marks every name of a refused or re-warmed response: whether the client has it is not known any more. */
-export const doubt: (view: View, names: readonly string[]) => View = memoize((view: View, names: readonly string[]) => {
-  if (names.length === 0) return view;
-  const entries = new Map(view.entries);
-  for (const name of names) {
-    const resource = entries.get(name)?.resource;
-    entries.set(name, resource ? { version: DOUBTED, resource } : { version: DOUBTED });
-  }
-  return { entries };
-});
+/**
+ * Marks names of which the client may or may not have the latest. What it had before, as far as that is known, stays with
+ * them: a state-of-the-world response that must still list a name can only list that.
+ */
+export const doubt: (view: View, before: View, names: readonly string[]) => View = memoize3(
+  (view: View, before: View, names: readonly string[]) => {
+    if (names.length === 0) return view;
+    const entries = new Map(view.entries);
+    for (const name of names) {
+      const resource = before.entries.get(name)?.resource;
+      entries.set(name, resource ? { version: DOUBTED, resource } : { version: DOUBTED });
+    }
+    return { entries };
+  },
+);
 
 /** Marks names that wait for an answer. */
 export const ask: (view: View, names: Subscription) => View = memoize((view: View, names: Subscription) => {
@@ -127,25 +144,18 @@ export const ask: (view: View, names: Subscription) => View = memoize((view: Vie
   return { entries };
 });
 
-const merged = new WeakMap<View, (named: View, names: Subscription) => View>();
-
 /** Some names as in one view, all others as in another. */
-export function merge(rest: View, named: View, names: Subscription): View {
-  let mergeWith = merged.get(rest);
-  if (!mergeWith) {
-    mergeWith = memoize((named: View, names: Subscription) => {
-      const entries = new Map(rest.entries);
-      for (const name of names.names) {
-        const entry = named.entries.get(name);
-        if (entry) entries.set(name, entry);
-        else entries.delete(name);
-      }
-      return { entries };
-    });
-    merged.set(rest, mergeWith);
-  }
-  return mergeWith(named, names);
-}
+export const merge: (rest: View, named: View, names: Subscription) => View = memoize3(
+  (rest: View, named: View, names: Subscription) => {
+    const entries = new Map(rest.entries);
+    for (const name of names.names) {
+      const entry = named.entries.get(name);
+      if (entry) entries.set(name, entry);
+      else entries.delete(name);
+    }
+    return { entries };
+  },
+);
 
 /** Some names of a view only. */
 export const only: (view: View, names: Subscription) => View = memoize((view: View, names: Subscription) =>
@@ -163,7 +173,7 @@ export const rewarm: (endpoints: View, clusters: Difference) => View = memoize(
       const name = resource?.endpointsName;
       if (name !== undefined && endpoints.entries.has(name)) names.push(name);
     }
-    return doubt(endpoints, names);
+    return doubt(endpoints, endpoints, names);
   },
 );
 

@@ -27,16 +27,17 @@ export interface Received {
  */
 export function receive(state: SessionState, request: XdsRequest, now: number): Received {
   const current = state.types.get(request.typeUrl);
-  if (!current) return { state: withType(state, firstAsked(state, request)), verdict: undefined };
+  if (!current) return { state: withType(state, firstAsked(state, request, now)), verdict: undefined };
   const stale = request.nonce !== "" && request.nonce !== current.lastNonce &&
     !current.inFlight.some((response) => response.nonce === request.nonce);
   if (stale && state.protocol === "sotw") return { state, verdict: undefined };
   const { type, verdict } = settle(state, current, request, now);
   const asked = state.protocol === "sotw" ? restate(type, request) : amend(type, request);
-  return { state: withType(state, asked), verdict };
+  const since = type.unanswered === undefined ? now : type.askedAt;
+  return { state: withType(state, asked.unanswered === undefined ? asked : { ...asked, askedAt: since }), verdict };
 }
 
-function firstAsked(state: SessionState, request: XdsRequest): TypeState {
+function firstAsked(state: SessionState, request: XdsRequest, now: number): TypeState {
   const delta = state.protocol === "delta";
   const legacyWildcard = resourceTypeOf(request.typeUrl)?.legacyWildcard ?? true;
   const wanted = delta
@@ -51,6 +52,7 @@ function firstAsked(state: SessionState, request: XdsRequest): TypeState {
     inFlight: [],
     lastNonce: "",
     unanswered: "everything",
+    askedAt: now,
     resumed: request.initialVersions.size > 0 || request.version !== "",
     sent: undefined,
     acked: undefined,
@@ -104,26 +106,36 @@ function settle(
       verdict: { typeUrl, accepted: true, response, message: "" },
     };
   }
-  const sentAgain = new Set(later.flatMap((other) => other.names));
-  const names = sentAgain.size === 0 ? response.names : response.names.filter((name) => !sentAgain.has(name));
   const { message } = request.error;
   const attempts = type.refused?.serial === response.serial ? type.refused.attempts + 1 : 1;
   const { serial, revision, version } = response;
-  return {
-    type: {
-      ...type,
-      inFlight,
-      held: doubt(type.held, names),
-      refused: { serial, revision, version, message, at: now, attempts },
-    },
-    verdict: { typeUrl, accepted: false, response, message },
+  const after = {
+    ...type,
+    held: unsure(type.held, response, { message, except: new Set(later.flatMap((other) => other.names)) }),
+    inFlight: inFlight.map((other) =>
+      later.includes(other) ? { ...other, before: unsure(other.before, response, { message, except: NONE }) } : other
+    ),
+    refused: { serial, revision, version, message, at: now, attempts, lastNonce: type.lastNonce },
   };
+  return { type: after, verdict: { typeUrl, accepted: false, response, message } };
 }
 
-/** An answer for other names, accepted after a refusal of the same snapshot, says nothing about what was refused. */
+const NONE: ReadonlySet<string> = new Set();
+
+/**
+ * A refusal is partial: Envoy keeps the old resource where it names one, and has applied the rest. Nothing of the response is
+ * certain any more; what later responses carry again is for them to settle.
+ */
+function unsure(view: View, response: InFlight, how: { message: string; except: ReadonlySet<string> }): View {
+  const names = how.except.size === 0 ? response.names : response.names.filter((name) => !how.except.has(name));
+  const blamed = names.filter((name) => how.message.includes(name));
+  const rest = blamed.length === 0 ? names : names.filter((name) => !how.message.includes(name));
+  return doubt(doubt(view, view, rest), response.before, blamed);
+}
+
+/** Only what was pushed after a refusal carries the refused again; answers and earlier pushes say nothing about it. */
 function cures(response: InFlight, refused: Refusal): boolean {
-  return response.serial > refused.serial ||
-    (response.serial === refused.serial && response.push && response.sentAt >= refused.at);
+  return response.serial > refused.serial || (response.push && response.nonce > refused.lastNonce);
 }
 
 function restate(type: TypeState, request: XdsRequest): TypeState {

@@ -17,6 +17,7 @@ export interface Rollout {
 const TYPE_ORDER = RESOURCE_TYPES.map((type) => type.typeUrl);
 const CDS = RESOURCE_TYPES.find((type) => type.short === "CDS")!.typeUrl;
 const EDS = RESOURCE_TYPES.find((type) => type.short === "EDS")!.typeUrl;
+const VHDS = RESOURCE_TYPES.find((type) => type.short === "VHDS")!.typeUrl;
 const LDS = RESOURCE_TYPES.find((type) => type.short === "LDS")!.typeUrl;
 /** Sent without waiting: what must be there before anything refers to it. */
 const FIRST = new Set(
@@ -91,7 +92,8 @@ class Plan {
   /** What the client shall hold at this point of the roll-out: the wanted, and what may not go yet. */
   #target(type: TypeState, desired: View): View {
     if (!this.state.policy.makeBeforeBreak || type.typeUrl === LDS) return desired;
-    const kept = retain(desired, type.held);
+    const before = this.state.vanished && desiredView(this.state.vanished, type.typeUrl, type.subscription);
+    const kept = retain(before && type.typeUrl !== VHDS ? retain(desired, before) : desired, type.held);
     if (kept === desired) return desired;
     if (type.typeUrl === CDS) return this.#mayRemove() ? retain(desired, without(type.held, this.#due())) : kept;
     const open = this.#settledAt === undefined ? Infinity : this.#settledAt + this.state.policy.removalDelayMs;
@@ -140,11 +142,18 @@ class Plan {
     return undefined;
   }
 
-  /** Answers never wait, but for a client that came back with a configuration: that one may wait for the stage before. */
+  /**
+   * Answers wait but a moment for what they may refer to, and those to on-demand requests not at all. For all listeners, and
+   * for a client that came back with a configuration and keeps using it, the stages are as for a push.
+   */
   #answer(type: TypeState, at: { desired: View; target: View; hold: Hold | undefined }): void {
     const { desired, target, hold } = at;
+    if (hold && type.typeUrl !== VHDS) {
+      const whole = type.unanswered === "everything" && (type.resumed || type.subscription.wildcard);
+      const until = whole ? hold.until : type.askedAt + this.state.policy.answerHoldMs;
+      if (this.now < until) return this.#wait(type, hold, Math.min(until, hold.until));
+    }
     if (type.unanswered === "everything" || type.unanswered === undefined) {
-      if (hold && type.resumed) return this.#wait(type, hold);
       return this.#send(type, target, { push: false });
     }
     const names = type.unanswered;
@@ -204,7 +213,16 @@ class Plan {
     this.#sends.push({ typeUrl, nonce, version, payload });
     const { serial, snapshot: { revision } } = this.offer;
     const names = protocol === "sotw" ? namesOf(view) : namesOf(change);
-    const response: InFlight = { nonce, push: how.push, sentAt: this.now, serial, revision, version, names };
+    const response: InFlight = {
+      nonce,
+      push: how.push,
+      sentAt: this.now,
+      serial,
+      revision,
+      version,
+      names,
+      before: type.held,
+    };
     this.#replace({
       ...type,
       held: how.held ?? view,
@@ -258,8 +276,8 @@ class Plan {
     return [...this.#departures, { names, at: this.now + this.state.policy.removalDelayMs }];
   }
 
-  #wait(type: TypeState, hold: Hold): void {
-    if (Number.isFinite(hold.until)) this.#wake(hold.until);
+  #wait(type: TypeState, hold: Hold, until = hold.until): void {
+    if (Number.isFinite(until)) this.#wake(until);
     if (type.hold !== hold) this.#replace({ ...type, hold });
   }
 
@@ -272,6 +290,7 @@ class Plan {
   }
 
   #wake(at: number): void {
+    if (!Number.isFinite(at)) return;
     this.#wakeAt = Math.min(this.#wakeAt ?? Infinity, at);
   }
 }

@@ -12,6 +12,8 @@ export interface SessionPolicy {
   readonly maxInFlight: number;
   /** How long listeners wait for clusters, and routes for listeners, at the most. */
   readonly holdMs: number;
+  /** How long the answer to a new subscription waits for the clusters and listeners it may refer to, at the most. */
+  readonly answerHoldMs: number;
   /** How long clusters stay after nothing refers to them: listeners drain, and kept-alive connections still use them. */
   readonly removalDelayMs: number;
   /** How many subscribed names of one type may name nothing; more end the stream. */
@@ -26,6 +28,7 @@ export const DEFAULT_POLICY: SessionPolicy = {
   supersedeAfterMs: 2_000,
   maxInFlight: 3,
   holdMs: 5_000,
+  answerHoldMs: 1_000,
   removalDelayMs: 60_000,
   maxUnknownNames: 4_096,
   retry: { baseMs: 30_000, maxMs: 600_000 },
@@ -51,6 +54,8 @@ export interface InFlight {
   readonly version: string;
   /** Everything named in it, removed names included. */
   readonly names: readonly string[];
+  /** What the client held before: a refused resource leaves that in place. */
+  readonly before: View;
 }
 
 /** What the client said last about a response it would not take. */
@@ -63,6 +68,8 @@ export interface Refusal {
   readonly at: number;
   /** Refusals in a row. */
   readonly attempts: number;
+  /** The latest response when the refusal came. */
+  readonly lastNonce: string;
 }
 
 /** Names that nothing refers to any more, and when they may go. */
@@ -89,6 +96,8 @@ export interface TypeState {
   readonly lastNonce: string;
   /** Names that wait for an answer; `everything` for the first request of the type. */
   readonly unanswered: Subscription | "everything" | undefined;
+  /** Since when something waits for an answer. */
+  readonly askedAt: number;
   /** Whether the first request said that the client comes with a configuration from an earlier stream. */
   readonly resumed: boolean;
   readonly sent: { readonly version: string; readonly serial: number; readonly at: number } | undefined;
@@ -106,6 +115,8 @@ export interface SessionState {
   /** When the stream's current offer arrived. */
   readonly offeredAt: number;
   readonly offer: Offer | undefined;
+  /** What the offer before had by name and this one has not; still answered until everything has settled. */
+  readonly vanished: Snapshot | undefined;
   /** In the order in which types were first asked for. */
   readonly types: ReadonlyMap<string, TypeState>;
   readonly nonces: number;
@@ -121,6 +132,7 @@ export function newSession(protocol: "sotw" | "delta", policy: SessionPolicy = D
     policy,
     offeredAt: 0,
     offer: undefined,
+    vanished: undefined,
     types: new Map(),
     nonces: 0,
     settledAt: undefined,

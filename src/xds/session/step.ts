@@ -6,6 +6,7 @@ import { rollout } from "./rollout.ts";
 import type { Send } from "./send.ts";
 import type { Offer, SessionState } from "./state.ts";
 import { desiredView } from "./desired.ts";
+import { vanished } from "./vanished.ts";
 
 /** What can happen to a stream. */
 export type SessionEvent =
@@ -50,7 +51,10 @@ function accept(state: SessionState, offer: Offer, now: number): SessionState {
   const departures = state.departures
     .map((departure) => ({ ...departure, names: departure.names.filter((name) => !clusters?.has(name)) }))
     .filter((departure) => departure.names.length > 0);
-  return { ...state, offer, offeredAt: now, settledAt: undefined, departures };
+  const before = state.offer;
+  const reached = before && [...state.types.values()].some((type) => type.sent?.serial === before.serial);
+  const gone = before && reached ? vanished(before.snapshot, offer.snapshot) : state.vanished;
+  return { ...state, offer, vanished: gone, offeredAt: now, settledAt: undefined, departures };
 }
 
 function rolled(state: SessionState, now: number, verdict?: Verdict): Step {

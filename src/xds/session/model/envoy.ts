@@ -55,7 +55,7 @@ export class ModelEnvoy {
     for (const name of removed) this.#remove(typeUrl, name);
     if (bad.length > 0) {
       this.refusals.push({ nonce: send.nonce, typeUrl, names: bad.map((resource) => resource.name) });
-      this.#ask(typeUrl, { error: `refused ${bad.map((resource) => resource.name)}` });
+      this.#ask(typeUrl, { error: `NO: ${bad.map((resource) => resource.name)}` });
     } else {
       this.#appliedVersion.set(typeUrl, send.version);
       if (typeUrl === CDS && this.#warmingClusters.size > 0) {
@@ -81,7 +81,7 @@ export class ModelEnvoy {
   }
 
   isWarming(): boolean {
-    return this.#warmingClusters.size > 0 || this.#warmingListeners.size > 0;
+    return this.#warmingClusters.size > 0;
   }
 
   #contentOf(send: Send): { changed: Resource[]; removed: string[] } {
@@ -90,9 +90,11 @@ export class ModelEnvoy {
       return { changed: [...changed.values()].flatMap((entry) => entry.resource ?? []), removed: [...removed] };
     }
     const all = [...send.payload.view.entries.values()].flatMap((entry) => entry.resource ?? []);
-    const held = send.typeUrl === CDS ? this.clusters : this.listeners;
+    const held = send.typeUrl === CDS
+      ? [...this.clusters.keys(), ...this.#warmingClusters.keys()]
+      : [...this.listeners.keys(), ...this.#warmingListeners.keys()];
     const full = send.typeUrl === CDS || send.typeUrl === LDS;
-    const removed = full ? [...held.keys()].filter((name) => !all.some((resource) => resource.name === name)) : [];
+    const removed = full ? held.filter((name) => !all.some((resource) => resource.name === name)) : [];
     return { changed: all, removed };
   }
 
@@ -128,7 +130,13 @@ export class ModelEnvoy {
     } else if (typeUrl === LDS) {
       this.listeners.delete(name);
       this.#warmingListeners.delete(name);
-    } // removals of endpoints and routes are ignored, as Envoy does
+    } else if (typeUrl === EDS) this.#clusterWarm(name); // without endpoints; a removed route is ignored
+  }
+
+  /** The 15 s after which Envoy gives up waiting for endpoints that nobody sends. */
+  fetchTimeout(): void {
+    for (const name of [...this.#warmingClusters.keys()]) this.#clusterWarm(name);
+    this.#progress();
   }
 
   /** What follows from what was applied: warm listeners, new interests, withheld acknowledgements. */
