@@ -7,9 +7,10 @@ import { type Child, print, startChild } from "./dev/child.ts";
 import { readExample } from "./dev/example.ts";
 import { findEnvoy } from "./envoy/mod.ts";
 
-const XDS_ADDRESS = "127.0.0.1:18000";
-const ADMIN_URL = "http://127.0.0.1:18080";
-const ENVOY_ADMIN = "127.0.0.1:9901";
+// The defaults of the subcommands, and the environment that changes them there.
+const XDS_ADDRESS = Deno.env.get("CHANCERY_XDS_BIND") ?? "127.0.0.1:18000";
+const ADMIN = Deno.env.get("CHANCERY_ADMIN_BIND") ?? "127.0.0.1:18080";
+const ENVOY_ADMIN = Deno.env.get("CHANCERY_ADMIN_ADDRESS") ?? "127.0.0.1:9901";
 const READY_DEADLINE_MS = 20_000;
 
 function chancery(...args: string[]): string[] {
@@ -55,11 +56,11 @@ async function dev(directory: string, work: string, signal: AbortSignal): Promis
       chancery(
         "standalone",
         ...["--config", directory, "--data", `${work}/data`, "--xds-bind", XDS_ADDRESS],
-        ...["--admin-bind", ADMIN_URL.replace("http://", ""), "--log-format", "console"],
+        ...["--admin-bind", ADMIN, "--log-format", "console"],
       ),
     );
     children.push(server);
-    await answers(`${ADMIN_URL}/readyz`, server, signal);
+    await answers(`http://${ADMIN}/readyz`, server, signal);
     if (signal.aborted) return 0;
 
     await Deno.writeTextFile(`${work}/bootstrap.json`, await printBootstrap(example.nodeId));
@@ -71,7 +72,7 @@ async function dev(directory: string, work: string, signal: AbortSignal): Promis
     if (signal.aborted) return 0;
 
     for (const url of example.urls) print("dev", `Try: curl ${url.startsWith("https") ? "--insecure " : ""}${url}`);
-    print("dev", `Edit ${directory} and try again; state of things: ${ADMIN_URL}/status; Ctrl-C ends`);
+    print("dev", `Edit ${directory} and try again; state of things: http://${ADMIN}/status; Ctrl-C ends`);
     const stopped = new Promise<undefined>((resolve) => signal.addEventListener("abort", () => resolve(undefined)));
     const ended = await Promise.race([stopped, ...children.map((child) => child.ended.then(() => child))]);
     if (ended) print("dev", `${ended.name} has ended by itself`);
