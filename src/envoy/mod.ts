@@ -3,6 +3,7 @@
  * @module
  */
 export { Codec } from "./codec.ts";
+export { endpointsNameOf } from "./endpoints_name.ts";
 export {
   type AnyMessage,
   attachedMessage,
@@ -32,3 +33,5 @@ export type {
   Plain,
   ServiceDescriptor,
 } from "./schema/mod.ts";
+export { REDACTED, toJson, type ToJsonOptions } from "./write/to_json.ts";
+export type { Integer } from "./wire/reader.ts";
