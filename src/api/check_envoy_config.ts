@@ -1,4 +1,4 @@
-import { type Finding, hasErrors, type PathSegment } from "../base/mod.ts";
+import { type Finding, hasErrors } from "../base/mod.ts";
 import { checkSchema } from "./check.ts";
 import { checkItem } from "./check_item.ts";
 import type { EnvoyResources } from "./deprecated_resources.ts";
@@ -19,7 +19,7 @@ export function readEnvoyConfig(object: unknown): ReadEnvoyConfig {
   const findings = checkStructure(object);
   if (hasErrors(findings)) return { findings };
   const config = object as EnvoyConfig; // just compared with the schema its type comes from
-  findings.push(...checkSpec(config.spec));
+  findings.push(...checkSpec(config.spec, config.metadata.namespace ?? "default"));
   return hasErrors(findings) ? { findings } : { config, findings };
 }
 
@@ -41,7 +41,7 @@ function checkStructure(object: unknown): Finding[] {
 }
 
 /** The rules of a spec that passed its schema. */
-function checkSpec(spec: EnvoyConfigSpec): Finding[] {
+function checkSpec(spec: EnvoyConfigSpec, namespace: string): Finding[] {
   const both = isPresent(spec.resources) && isPresent(spec.envoyResources);
   if (both || (!isPresent(spec.resources) && !isPresent(spec.envoyResources))) {
     // Checked alone, since nothing else means much without it; presence counts, not content.
@@ -72,15 +72,24 @@ function checkSpec(spec: EnvoyConfigSpec): Finding[] {
   for (const [index, item] of (spec.resources ?? []).entries()) {
     findings.push(...checkItem(item, ["spec", "resources", index]));
   }
-  if (spec.envoyResources) findings.push(...checkDeprecated(spec.envoyResources, ["spec", "envoyResources"]));
+  if (spec.envoyResources) findings.push(...checkDeprecated(spec.envoyResources, namespace));
   return findings;
 }
 
-function checkDeprecated(resources: EnvoyResources, path: readonly PathSegment[]): Finding[] {
+function checkDeprecated(resources: EnvoyResources, namespace: string): Finding[] {
   const findings: Finding[] = [];
   for (const [index, { ref }] of (resources.secrets ?? []).entries()) {
     if (!ref) continue;
-    const at = [...path, "secrets", index, "ref"];
+    const at = ["spec", "envoyResources", "secrets", index, "ref"];
+    if (ref.namespace && ref.namespace !== namespace) {
+      findings.push({
+        severity: "error",
+        path: [...at, "namespace"],
+        message: `namespace must be that of the EnvoyConfig, ${JSON.stringify(namespace)}`,
+        rule: "secret-ref",
+        value: JSON.stringify(ref.namespace),
+      });
+    }
     if (!ref.name) {
       findings.push({ severity: "error", path: at, message: "name must be set in ref", rule: "secret-ref" });
     } else if (ref.name !== resources.secrets?.[index]?.name) {

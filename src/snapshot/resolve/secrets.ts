@@ -70,7 +70,7 @@ function keyMissing(secret: Secret, key: string): Resolved {
     return notUsable(secret.metadata.name, `has nothing under key ${JSON.stringify(key)}, or no valid base64`);
   }
   const near = suggest(key, keys);
-  const hint = near === undefined ? itHas(secret) : `, did you mean ${JSON.stringify(near)}?`;
+  const hint = near === undefined ? itHas(secret) : `, perhaps ${JSON.stringify(near)} is meant`;
   return notUsable(secret.metadata.name, `has no key ${JSON.stringify(key)}${hint}`);
 }
 

@@ -1,0 +1,48 @@
+import { expect } from "expect";
+import type { Secret } from "../../api/mod.ts";
+import { resolveTlsCertificate } from "./secrets.ts";
+import { sourcesOf } from "./sources.ts";
+
+const CERTIFICATE = "-----BEGIN CERTIFICATE-----\nMEVER0U=\n-----END CERTIFICATE-----\n";
+const KEY = "-----BEGIN PRIVATE KEY-----\nMEtFWSE=\n-----END PRIVATE KEY-----\n";
+
+function secret(parts: Partial<Secret>): Secret {
+  return { apiVersion: "v1", kind: "Secret", metadata: { name: "edge" }, ...parts };
+}
+
+Deno.test("resolveTlsCertificate() asks the given check whether key and certificate belong together", () => {
+  const sources = sourcesOf([secret({ stringData: { "tls.crt": CERTIFICATE, "tls.key": KEY } })], []);
+  const asked: string[] = [];
+  const checkKeyPair = (certificate: Uint8Array, key: Uint8Array) => {
+    asked.push(new TextDecoder().decode(certificate), new TextDecoder().decode(key));
+    return "holds a key of another certificate";
+  };
+  const { value, problem } = resolveTlsCertificate("edge", { sources, name: "edge", checkKeyPair });
+  expect(asked).toEqual([CERTIFICATE, KEY]);
+  expect(value).toBe(undefined);
+  expect(problem).toEqual({ kind: "secret-not-usable", message: 'Secret "edge" holds a key of another certificate' });
+});
+
+Deno.test("resolveTlsCertificate() takes stringData before data, and base64 from data", () => {
+  const data = { "tls.crt": btoa(CERTIFICATE), "tls.key": btoa("old") };
+  const sources = sourcesOf([secret({ data, stringData: { "tls.key": KEY } })], []);
+  const { value } = resolveTlsCertificate("edge", { sources, name: "x" });
+  expect(value).toEqual({
+    name: "x",
+    tls_certificate: {
+      certificate_chain: { inline_bytes: btoa(CERTIFICATE) },
+      private_key: { inline_bytes: btoa(KEY) },
+    },
+  });
+});
+
+Deno.test("resolveTlsCertificate() takes a chain, text between blocks, and old key formats", () => {
+  for (const label of ["RSA PRIVATE KEY", "EC PRIVATE KEY"]) {
+    const key = `-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n${
+      KEY.replaceAll("PRIVATE KEY", label)
+    }`;
+    const stringData = { "tls.crt": `subject=a\n${CERTIFICATE}\n${CERTIFICATE}`, "tls.key": key };
+    expect(resolveTlsCertificate("edge", { sources: sourcesOf([secret({ stringData })], []), name: "x" }).problem)
+      .toBe(undefined);
+  }
+});
