@@ -1,5 +1,5 @@
 import { type Server, ServerCredentials } from "@grpc/grpc-js";
-import { errorMessage } from "../../base/mod.ts";
+import { ChanceryError, errorMessage, type Finding, hasErrors } from "../../base/mod.ts";
 import type { XdsHandler } from "../call.ts";
 import { type Bind, formatBind, listen } from "./bind.ts";
 import { ByteBudget } from "./byte_budget.ts";
@@ -8,6 +8,8 @@ import { createGrpcServer } from "./grpc_server.ts";
 import { channelOptions, DEFAULT_LIMITS, type XdsLimits } from "./limits.ts";
 import { OpenCalls } from "./open_calls.ts";
 import { UNAVAILABLE } from "./status.ts";
+import { MutualTlsCredentials } from "./tls_credentials.ts";
+import { checkTlsMaterial, type TlsMaterial } from "./tls_material.ts";
 import { xdsRoutes } from "./xds_routes.ts";
 
 /** The one thing that this folder says to a log. */
@@ -21,6 +23,8 @@ export interface XdsServerOptions {
   readonly bind: Bind;
   /** Where streams go. */
   readonly handler: XdsHandler;
+  /** Mutual TLS; plain text without it. */
+  readonly tls?: TlsMaterial;
   readonly limits?: Partial<XdsLimits>;
   readonly log?: XdsLog;
 }
@@ -34,6 +38,12 @@ export interface RunningXds {
   /** Calls that are open now. */
   readonly openCalls: number;
   /**
+   * Takes new TLS material for new connections; existing streams live on. Material that cannot be used is refused and the old
+   * one stays: the findings say why, an `error` among them means refused, warnings alone mean taken.
+   * @throws {ChanceryError} when the server was started without TLS
+   */
+  updateTls(material: TlsMaterial): readonly Finding[];
+  /**
    * Stops accepting, ends every call with UNAVAILABLE and `reason`, says goodbye to every connection; what is still open after
    * `deadlineMs` (default 2,000) is cut.
    */
@@ -42,9 +52,10 @@ export interface RunningXds {
 
 /**
  * Serves xDS over gRPC.
- * @throws {ChanceryError} when it cannot listen at `bind`
+ * @throws {ChanceryError} when it cannot listen at `bind`, or `invalid-input` when the TLS material cannot be used
  */
 export async function serveXds(options: XdsServerOptions): Promise<RunningXds> {
+  const tls = options.tls && credentialsOf(options.tls);
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const routes = xdsRoutes(options.handler);
   const calls = new OpenCalls();
@@ -56,7 +67,7 @@ export async function serveXds(options: XdsServerOptions): Promise<RunningXds> {
     onCall: ({ address }) => connections.spoke(address),
     onBug: (thrown) => options.log?.error("A request handler failed", { error: errorMessage(thrown) }),
   });
-  const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
+  const injector = server.createConnectionInjector(tls ?? ServerCredentials.createInsecure());
   const listener = await listen(options.bind, (socket) => {
     if (connections.admit(socket)) injector.injectConnection(socket);
   }).catch((error) => {
@@ -70,12 +81,24 @@ export async function serveXds(options: XdsServerOptions): Promise<RunningXds> {
     get openCalls() {
       return calls.size;
     },
+    updateTls(material) {
+      if (!tls) throw new ChanceryError("invalid-input", "Cannot change certificates: the server serves plain text");
+      const findings = checkTlsMaterial(material, Date.now());
+      if (!hasErrors(findings)) tls.update(material);
+      return findings;
+    },
     async close({ deadlineMs = 2_000, reason = "The server shuts down" } = {}) {
       listener.close();
       calls.endAll({ code: UNAVAILABLE, details: reason });
       await shutDown(server, { connections, deadlineMs });
     },
   };
+}
+
+function credentialsOf(material: TlsMaterial): MutualTlsCredentials {
+  const errors = checkTlsMaterial(material, Date.now()).filter((f) => f.severity === "error");
+  if (errors.length === 0) return new MutualTlsCredentials(material);
+  throw new ChanceryError("invalid-input", `Cannot serve TLS: ${errors.map((f) => f.message).join("; ")}`);
 }
 
 async function shutDown(

@@ -88,21 +88,15 @@ Deno.test("What a handler throws ends its stream with a status and no other stre
     const bystander = client.open(ADS_SOTW);
     bystander.send("1");
     await bystander.texts(1);
-    async function statusFor(request: string) {
-      const stream = client.open(ADS_SOTW);
-      stream.send(request);
-      const { code, details } = await stream.status;
-      return { code, details };
-    }
-    expect(await statusFor("bad protobuf")).toEqual({
+    expect(await statusFor(client, "bad protobuf")).toEqual({
       code: 3,
       details: "Cannot read the request: index out of range: 3 + 9 > 5",
     });
-    expect(await statusFor("forbidden")).toEqual({ code: 7, details: 'Node "a" is not yours\ufffd' });
+    expect(await statusFor(client, "forbidden")).toEqual({ code: 7, details: 'Node "a" is not yours\ufffd' });
     expect(logged).toEqual([]);
-    expect(await statusFor("bug")).toEqual({ code: 13, details: "Internal error" });
+    expect(await statusFor(client, "bug")).toEqual({ code: 13, details: "Internal error" });
     expect(logged).toHaveLength(1);
-    expect(await statusFor("end")).toEqual({ code: 14, details: "asked to" });
+    expect(await statusFor(client, "end")).toEqual({ code: 14, details: "asked to" });
     bystander.send("2");
     expect(await bystander.texts(2)).toEqual(["echo:1", "echo:2"]);
   }
@@ -137,3 +131,10 @@ Deno.test("A second server on the same port is told so", async () => {
   });
   await server.close();
 });
+
+async function statusFor(client: TestClient, request: string) {
+  const stream = client.open(ADS_SOTW);
+  stream.send(request);
+  const { code, details } = await stream.status;
+  return { code, details };
+}

@@ -7,7 +7,6 @@ import {
   type StatusObject,
 } from "@grpc/grpc-js";
 import { Buffer } from "node:buffer";
-import type { IssuedCertificate } from "../../../../tests/certificates.ts";
 
 export const ADS_SOTW = "/envoy.service.discovery.v3.AggregatedDiscoveryService/StreamAggregatedResources";
 export const ADS_DELTA = "/envoy.service.discovery.v3.AggregatedDiscoveryService/DeltaAggregatedResources";
@@ -98,7 +97,7 @@ export class TestStream {
 }
 
 /** Credentials of mutual TLS. */
-export function mutualTls(ca: string, own?: IssuedCertificate): ChannelCredentials {
+export function mutualTls(ca: string, own?: { cert: string; key: string }): ChannelCredentials {
   return credentials.createSsl(Buffer.from(ca), own ? Buffer.from(own.key) : null, own ? Buffer.from(own.cert) : null);
 }
 

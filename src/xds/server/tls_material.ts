@@ -1,0 +1,89 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
+import type { Finding } from "../../base/mod.ts";
+
+/** What mutual TLS needs, each PEM. */
+export interface TlsMaterial {
+  /** The server's certificate, followed by those of intermediate authorities. */
+  readonly certificate: string;
+  readonly privateKey: string;
+  /** The authorities that a client's certificate may come from. */
+  readonly clientCa: string;
+}
+
+/** The fields of {@linkcode TlsMaterial} as messages call them. */
+const NAMES: Readonly<Record<keyof TlsMaterial, string>> = {
+  certificate: "server certificate",
+  privateKey: "private key",
+  clientCa: "client CA",
+};
+
+/**
+ * What is wrong with the material; nothing when it can be used. The check is needed because a secure context takes garbage
+ * without a word here, and then refuses every client. Messages never show the bytes of a key.
+ */
+export function checkTlsMaterial(material: TlsMaterial, now: number): Finding[] {
+  const findings: Finding[] = [];
+  const chain = certificatesOf(material, "certificate", findings);
+  const key = keyOf(material, findings);
+  const authorities = certificatesOf(material, "clientCa", findings);
+  const leaf = chain[0];
+  if (leaf && key && !leaf.checkPrivateKey(key)) {
+    findings.push(error("privateKey", "The private key does not belong to the server certificate"));
+  }
+  for (const certificate of [...chain.slice(0, 1), ...authorities]) {
+    const field = certificate === leaf ? "certificate" : "clientCa";
+    findings.push(...validity(certificate, { field, now }));
+  }
+  return findings;
+}
+
+function certificatesOf(
+  material: TlsMaterial,
+  field: "certificate" | "clientCa",
+  findings: Finding[],
+): X509Certificate[] {
+  const blocks = material[field].match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
+  if (blocks.length === 0) {
+    findings.push(error(field, `Cannot read the ${NAMES[field]}: there is no PEM block "CERTIFICATE"`));
+    return [];
+  }
+  return blocks.flatMap((pem, index) => {
+    try {
+      return [new X509Certificate(pem)];
+    } catch {
+      findings.push(error(field, `Cannot read the ${NAMES[field]}: certificate ${index + 1} is not valid`));
+      return [];
+    }
+  });
+}
+
+function keyOf({ privateKey }: TlsMaterial, findings: Finding[]): KeyObject | undefined {
+  try {
+    return createPrivateKey(privateKey);
+  } catch {
+    // The error of the library is not shown: it may quote its input.
+    findings.push(error("privateKey", "Cannot read the private key: it is no unencrypted PEM key"));
+    return undefined;
+  }
+}
+
+/** Out of date is no reason to refuse: the clock may be wrong, and clients that do not look go on. */
+function validity(
+  certificate: X509Certificate,
+  { field, now }: { field: "certificate" | "clientCa"; now: number },
+): Finding[] {
+  const about = `The ${NAMES[field]} "${certificate.subject.trim().split("\n").join(", ")}"`;
+  if (now > Date.parse(certificate.validTo)) return [warning(field, `${about} expired on ${certificate.validTo}`)];
+  if (now < Date.parse(certificate.validFrom)) {
+    return [warning(field, `${about} is not valid before ${certificate.validFrom}`)];
+  }
+  return [];
+}
+
+function error(field: keyof TlsMaterial, message: string): Finding {
+  return { severity: "error", path: [field], message, rule: "tls-material" };
+}
+
+function warning(field: keyof TlsMaterial, message: string): Finding {
+  return { severity: "warning", path: [field], message, rule: "tls-validity" };
+}
