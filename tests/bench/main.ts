@@ -25,6 +25,12 @@ Compares chancery with go-control-plane and prints ratios.
 /** As an embedding program would be started to keep its memory low; the young generation cannot be set from inside. */
 const V8_FLAGS = "--v8-flags=--max-semi-space-size=1";
 
+interface Result {
+  readonly rows: readonly Row[];
+  /** Sessions that did not come to their end, and why. */
+  readonly failures: readonly string[];
+}
+
 interface Options {
   quick: boolean;
   list: boolean;
@@ -56,12 +62,12 @@ async function main(): Promise<number> {
     const programs = await buildPrograms(say);
     await writeCertificates(programs, certificates);
     const room: Room = { client: [programs.client], certificates, openFiles, signal: stop.signal };
-    const rows = await compare(chosen, options.self ? twice(systemsOf(programs)[0]) : systemsOf(programs), {
+    const result = await compare(chosen, options.self ? twice(systemsOf(programs)[0]) : systemsOf(programs), {
       effort: options.effort,
       room,
     });
-    print(rows, chosen, options);
-    return 0;
+    print(result, chosen, options);
+    return result.failures.length === 0 ? 0 : 1;
   } catch (error) {
     if (stop.signal.aborted) return 130;
     throw error;
@@ -76,14 +82,23 @@ async function compare(
   chosen: readonly Scenario[],
   systems: readonly [System, System],
   options: { effort: Effort; room: Room },
-): Promise<Row[]> {
+): Promise<Result> {
   const rows: Row[] = [];
+  const failures: string[] = [];
   for (const scenario of chosen) {
     const rounds = new Map<System, Measures[]>(systems.map((system) => [system, []]));
     for (let round = 0; round < options.effort.rounds; round++) {
       for (const system of round % 2 === 0 ? systems : systems.toReversed()) {
         const started = Date.now();
-        rounds.get(system)?.push(await runSession(system, scenario, options));
+        try {
+          rounds.get(system)?.push(await runSession(system, scenario, options));
+        } catch (error) {
+          options.room.signal.throwIfAborted();
+          const failure = failureOf(error);
+          failures.push(failure); // the others are still worth knowing
+          say(failure);
+          continue;
+        }
         say(
           `${scenario.name}, round ${round + 1} of ${options.effort.rounds}, ${system.name}: ${
             ((Date.now() - started) / 1000).toFixed(0)
@@ -94,7 +109,13 @@ async function compare(
     const [theirs, ours] = systems;
     rows.push(...rowsOf(scenario, rounds.get(theirs) ?? [], rounds.get(ours) ?? []));
   }
-  return rows;
+  return { rows, failures };
+}
+
+/** An error and what caused it, in one line. */
+function failureOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? error.message : `${error.message}: ${failureOf(error.cause)}`;
 }
 
 function systemsOf(programs: Programs): [System, System] {
@@ -126,12 +147,15 @@ function twice(system: System): [System, System] {
   return [system, { ...system }];
 }
 
-function print(rows: readonly Row[], chosen: readonly Scenario[], options: Options): void {
+function print({ rows, failures }: Result, chosen: readonly Scenario[], options: Options): void {
   if (options.output === "json") {
-    return console.log(JSON.stringify({ cores: navigator.hardwareConcurrency, effort: options.effort, rows }, null, 2));
+    return console.log(
+      JSON.stringify({ cores: navigator.hardwareConcurrency, effort: options.effort, rows, failures }, null, 2),
+    );
   }
   const titles = new Map(chosen.map(({ name, title }) => [name, `${name}: ${title}`]));
   console.log(tableOf(rows, titles, { absolute: options.output === "wide" }));
+  for (const failure of failures) console.log(`\nFailed: ${failure}`);
   const judged = rows.filter((row) => row.met !== undefined);
   console.log(
     `\n${judged.filter((row) => row.met).length} of ${judged.length} targets met; chancery ran with ${V8_FLAGS}; ` +

@@ -84,20 +84,29 @@ func main() {
 	}
 }
 
-// churn changes one resource at a time, c.Rate times a second; late changes are made up for at once. It answers with
-// the moment at which the last change was due, so that a server that cannot keep up pays for it.
+// coalesce is chancery's own pause between two roll-outs. go-control-plane leaves it to the program around it.
+const coalesce = 50 * time.Millisecond
+
+// churn changes one resource at a time, c.Rate times a second. What falls due while a snapshot is being handed over, or
+// within the pause, goes into the next one. It answers with the moment at which the last change was due, so that a
+// server that cannot keep up pays for it.
 func churn(ctx context.Context, c command, world *world, snapshots cache.SnapshotCache) map[string]any {
 	changes := c.Rate * c.Seconds
 	interval := time.Second / time.Duration(c.Rate)
 	started := time.Now()
-	for i := range changes {
-		time.Sleep(time.Until(started.Add(time.Duration(i) * interval)))
-		step := c
-		step.Change, step.Index, step.Generation = "one", c.Index+i, c.Generation+i
-		world.change(step)
+	due := func(i int) time.Time { return started.Add(time.Duration(i) * interval) }
+	for i := 0; i < changes; {
+		time.Sleep(time.Until(due(i)))
+		for ; i < changes && !time.Now().Before(due(i)); i++ {
+			step := c
+			step.Change, step.Index, step.Generation = "one", c.Index+i, c.Generation+i
+			world.change(step)
+		}
+		committed := time.Now()
 		check(world.commit(ctx, snapshots))
+		time.Sleep(time.Until(committed.Add(coalesce)))
 	}
-	return map[string]any{"id": c.ID, "at": epochMillis(started.Add(time.Duration(changes-1) * interval))}
+	return map[string]any{"id": c.ID, "at": epochMillis(due(changes - 1))}
 }
 
 // commit is what is measured: a snapshot out of typed resources, and handing it to the cache.
