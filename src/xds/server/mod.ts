@@ -5,5 +5,5 @@
 export { type Bind, formatBind } from "./bind.ts";
 export { DEFAULT_LIMITS, type SendLimits, type XdsLimits } from "./limits.ts";
 export { isLoopback } from "./loopback.ts";
-export { type RunningXds, serveXds, type XdsServerOptions } from "./serve.ts";
+export { type RunningXds, serveXds, type XdsLog, type XdsServerOptions } from "./serve.ts";
 export { checkTlsMaterial, type TlsMaterial } from "./tls_material.ts";

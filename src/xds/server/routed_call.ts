@@ -44,7 +44,7 @@ class RoutedCall extends ServerInterceptingCall {
   override start(): void {
     const { calls, sending, onBug, onCall } = this.#context;
     const wire = new GrpcWire(this.#call, sending);
-    const stream = new ServerStream(wire, { peer: peerOf(this.#call), onBug });
+    const stream = new ServerStream(wire, { peer: this.#peer(), onBug });
     this.#call.start({
       onReceiveMetadata: () => {
         if (calls.refusal) return wire.finish(calls.refusal);
@@ -63,5 +63,15 @@ class RoutedCall extends ServerInterceptingCall {
         stream.closed();
       },
     });
+  }
+
+  /** A certificate that passed the handshake and cannot be read all the same must not end the process; it names nobody. */
+  #peer(): Peer {
+    try {
+      return peerOf(this.#call);
+    } catch (thrown) {
+      this.#context.onBug(thrown);
+      return { address: "unknown" };
+    }
   }
 }

@@ -61,7 +61,7 @@ export class RawConnection {
     this.#socket = tls
       ? connectTls({ servername: "localhost", ALPNProtocols: ["h2"], ...tls, ...options })
       : connect(options);
-    this.#socket.on("data", (chunk) => {
+    this.#socket.on("data", (chunk: Buffer) => {
       this.#bytes = Buffer.concat([this.#bytes, chunk]);
       this.#wake();
     });
