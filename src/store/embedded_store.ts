@@ -17,7 +17,7 @@ export interface RecordedEvent extends StoreEvent {
 }
 
 /** What a store inside our own process offers beyond {@linkcode Store}. */
-export interface EmbeddedStore extends Store {
+export interface EmbeddedStore extends Store, AsyncDisposable {
   /** All steps or, when one fails, none of them. Watches see the changes only afterwards, in order. */
   transaction(operations: readonly Operation[]): Promise<void>;
   /** Puts bytes away under a private name, e.g. last good content. Never in `list` or `watch`. */

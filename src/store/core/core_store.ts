@@ -171,6 +171,10 @@ export class CoreStore implements EmbeddedStore {
     this.#options.backing.close();
   }
 
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
   #transact<T>(run: (steps: Steps) => T): T {
     this.#checkOpen();
     const before = this.#resourceVersion;

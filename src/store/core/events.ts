@@ -35,6 +35,7 @@ export class EventLog {
     // taken out first, so that the map stays in the order of the last occurrence
     this.#events.delete(id);
     this.#events.set(id, { about, type, reason, message, count: (known?.count ?? 0) + 1, firstSeen, lastSeen: time });
+    this.#changed.delete(id);
     this.#changed.add(id);
     this.#trim(about);
   }

@@ -62,6 +62,6 @@ class SqliteStore extends CoreStore implements LocalStore {
 
   override async close(): Promise<void> {
     await super.close();
-    this.#lock[Symbol.dispose]();
+    this.#lock[Symbol.dispose](); // may be called twice
   }
 }

@@ -28,7 +28,13 @@ export function lockDataDirectory(directory: string): Disposable {
     throw storageError("lock", path, thrown);
   }
   // the file stays: removing it would let two processes lock two files of one name
-  return { [Symbol.dispose]: () => file.close() };
+  let held = true;
+  return {
+    [Symbol.dispose]() {
+      if (held) file.close();
+      held = false;
+    },
+  };
 }
 
 function readOwner(path: string): number | undefined {
