@@ -11,9 +11,10 @@ export interface SnapshotSink {
   gone(nodeId: string): void;
 }
 
-/** Where last good bytes outlive the process; the local store has such a shelf. */
+/** Where last good bytes outlive the process; the local store is such a shelf. */
 export interface Shelf {
-  kept(key: string): Uint8Array | undefined | Promise<Uint8Array | undefined>;
-  keep(key: string, data: Uint8Array): void | Promise<void>;
-  forget(key: string): void | Promise<void>;
+  kept(name: string): Promise<Uint8Array | undefined>;
+  keep(name: string, data: Uint8Array): Promise<void>;
+  forget(name: string): Promise<void>;
+  keptNames(prefix: string): Promise<string[]>;
 }

@@ -52,6 +52,7 @@ export class EnvoyConfigController {
   readonly #lastGood: LastGood;
   readonly #served = new Map<string, Served>();
   readonly #reports = new Map<string, NodeReport>();
+  readonly #unread = new Set<string>(); // node ids whose config cannot be read now
   #queue: WorkQueue | undefined;
 
   constructor(options: EnvoyConfigControllerOptions) {
@@ -76,6 +77,8 @@ export class EnvoyConfigController {
     synced = true;
     for (const group of known) queue.add(group);
     await queue.idle();
+    // A config that could not be read may still need what it had; then nothing is thrown away.
+    if (!signal.aborted && this.#unread.size === 0) await this.#lastGood.sweep();
   }
 
   /** What is known of each node id, sorted. */
@@ -106,6 +109,8 @@ export class EnvoyConfigController {
     const plan = planNode(inputs, { registry, ...(checkKeyPair ? { checkKeyPair } : {}) });
     this.#serve(plan);
     this.#report(plan, inputs);
+    if (plan.lastGood) this.#unread.delete(nodeId);
+    else this.#unread.add(nodeId);
     const kept = plan.lastGood ? this.#lastGood.replace(nodeId, plan.lastGood) : undefined;
     for (const done of await Promise.allSettled([kept, applyStatuses(plan.statuses, store)])) {
       if (done.status === "rejected") throw done.reason; // both are repeated then, and write only what is left
