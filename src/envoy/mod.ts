@@ -23,15 +23,16 @@ export {
   resourceTypeOf,
   resourceTypeOfItem,
 } from "./resource_type.ts";
-export type {
-  EnumDescriptor,
-  FieldDescriptor,
-  FileEntry,
-  MessageDescriptor,
-  MethodDescriptor,
-  OneofDescriptor,
-  Plain,
-  ServiceDescriptor,
+export {
+  type EnumDescriptor,
+  type FieldDescriptor,
+  type FileEntry,
+  KIND,
+  type MessageDescriptor,
+  type MethodDescriptor,
+  type OneofDescriptor,
+  type Plain,
+  type ServiceDescriptor,
 } from "./schema/mod.ts";
 export { REDACTED, toJson, type ToJsonOptions } from "./write/to_json.ts";
 export type { Integer } from "./wire/reader.ts";
