@@ -1,7 +1,7 @@
 import type { ItemTypeName } from "../api/mod.ts";
 import { canonicalJson, type Finding, hasErrors } from "../base/mod.ts";
 import { sha256Hex, shortHash } from "../base/hash/mod.ts";
-import { readResource, type Registry, type ResourceType, resourceTypeOfItem } from "../envoy/mod.ts";
+import { endpointsNameOf, readResource, type Registry, type ResourceType, resourceTypeOfItem } from "../envoy/mod.ts";
 import type { Resource } from "./resource.ts";
 
 /** A resource in proto3 JSON, and what decides its bytes besides. */
@@ -70,7 +70,7 @@ function resourceOf(
 ): Resource {
   const resource = { typeUrl: type.typeUrl, name, version: contentVersion(body), body };
   if (type.item === "cluster") {
-    const endpointsName = edsName(plain, name);
+    const endpointsName = endpointsNameOf(body);
     return endpointsName === undefined ? resource : { ...resource, endpointsName };
   }
   if (type.item === "virtualHost") {
@@ -78,13 +78,4 @@ function resourceOf(
     return { ...resource, name: `${routeConfiguration ?? ""}/${name}`, domains };
   }
   return resource;
-}
-
-/** The name a cluster asks from EDS, when it asks over xDS at all. */
-function edsName(plain: Readonly<Record<string, unknown>> | undefined, name: string): string | undefined {
-  const eds = plain?.eds_cluster_config;
-  if (plain?.type !== 3 || eds === null || typeof eds !== "object") return undefined; // 3 is EDS
-  return "service_name" in eds && typeof eds.service_name === "string" && eds.service_name !== ""
-    ? eds.service_name
-    : name;
 }
