@@ -7,7 +7,9 @@ export interface CliContext {
   out(text: string): void;
   /** Writes to standard error. */
   err(text: string): void;
-  /** Whether colors may be used on standard output and standard error. */
+  /** Whether standard output and standard error are terminals. */
+  readonly terminal: { readonly out: boolean; readonly err: boolean };
+  /** Whether colors may be used on them. */
   readonly color: { readonly out: boolean; readonly err: boolean };
 }
 

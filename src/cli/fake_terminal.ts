@@ -19,6 +19,7 @@ export async function runCaptured(
     env: (name) => options.env?.[name],
     out: (text) => void (out += text),
     err: (text) => void (err += text),
+    terminal: { out: false, err: false },
     color: { out: options.color ?? false, err: options.color ?? false },
   };
   const status = await runCli(argv, context);

@@ -3,11 +3,13 @@ import type { CliContext } from "./command.ts";
 /** The real terminal and environment. Writes are synchronous, so that nothing is lost when the process ends. */
 export function terminalContext(): CliContext {
   const noColor = Boolean(Deno.env.get("NO_COLOR")) || Deno.env.get("TERM") === "dumb";
+  const terminal = { out: Deno.stdout.isTerminal(), err: Deno.stderr.isTerminal() };
   return {
     env: (name) => Deno.env.get(name),
     out: (text) => writeAll(Deno.stdout, text),
     err: (text) => writeAll(Deno.stderr, text),
-    color: { out: !noColor && Deno.stdout.isTerminal(), err: !noColor && Deno.stderr.isTerminal() },
+    terminal,
+    color: { out: !noColor && terminal.out, err: !noColor && terminal.err },
   };
 }
 

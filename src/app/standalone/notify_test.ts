@@ -1,47 +1,6 @@
 import { expect } from "expect";
+import { startNotifySocket } from "../../../tests/standalone/notify_socket.ts";
 import { openNotifier } from "./notify.ts";
-
-/** A real service manager's end of the protocol: a Unix datagram socket in a process that may use the unstable API. */
-const LISTENER = `
-  const socket = Deno.listenDatagram({ transport: "unixpacket", path: Deno.args[0] });
-  console.log("listening");
-  for await (const [bytes] of socket) console.log(JSON.stringify(new TextDecoder().decode(bytes)));
-`;
-
-async function withListener(use: (path: string, next: () => Promise<string>) => Promise<void>): Promise<void> {
-  const dir = await Deno.makeTempDir();
-  const path = `${dir}/notify.sock`;
-  const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "--quiet", "--unstable-net", "--allow-read", "--allow-write", "--allow-net", "--ext=js", "-", path],
-    stdin: "piped",
-    stdout: "piped",
-  }).spawn();
-  const lines = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
-  let text = "";
-  async function next(): Promise<string> {
-    while (!text.includes("\n")) {
-      const { value, done } = await lines.read();
-      if (done) throw new Error("the listener has ended");
-      text += value;
-    }
-    const end = text.indexOf("\n");
-    const line = text.slice(0, end);
-    text = text.slice(end + 1);
-    return line;
-  }
-  try {
-    const stdin = child.stdin.getWriter();
-    await stdin.write(new TextEncoder().encode(LISTENER));
-    await stdin.close();
-    expect(await next()).toBe("listening");
-    await use(path, async () => JSON.parse(await next()) as string); // a line that LISTENER wrote
-  } finally {
-    child.kill("SIGKILL");
-    await lines.cancel();
-    await child.status;
-    await Deno.remove(dir, { recursive: true });
-  }
-}
 
 function envOf(variables: Record<string, string>): (name: string) => string | undefined {
   return (name) => variables[name];
@@ -52,20 +11,19 @@ function fail(message: string): never {
 }
 
 Deno.test("openNotifier() tells a real datagram socket that the service is ready, reloads and stops", async () => {
-  await withListener(async (path, next) => {
-    const notifier = openNotifier({ env: envOf({ NOTIFY_SOCKET: path }), pid: 1, onFailure: fail });
-    notifier.send("READY=1", "STATUS=3 nodes");
-    expect(await next()).toBe("READY=1\nSTATUS=3 nodes");
-    notifier.reloading();
-    const [reloading, time] = (await next()).split("\n");
-    expect(reloading).toBe("RELOADING=1");
-    // Monotonic time of the kernel: what /proc/uptime counts, but for suspended time.
-    const uptime = Number((await Deno.readTextFile("/proc/uptime")).split(" ")[0]);
-    expect(Math.abs(Number(time?.replace("MONOTONIC_USEC=", "")) / 1e6 - uptime)).toBeLessThan(10);
-    notifier.send("STOPPING=1");
-    expect(await next()).toBe("STOPPING=1");
-    notifier.close();
-  });
+  await using manager = await startNotifySocket();
+  const notifier = openNotifier({ env: envOf({ NOTIFY_SOCKET: manager.path }), pid: 1, onFailure: fail });
+  notifier.send("READY=1", "STATUS=3 nodes");
+  expect(await manager.next()).toBe("READY=1\nSTATUS=3 nodes");
+  notifier.reloading();
+  const [reloading, time] = (await manager.next()).split("\n");
+  expect(reloading).toBe("RELOADING=1");
+  // Monotonic time of the kernel: what /proc/uptime counts, but for suspended time.
+  const uptime = Number((await Deno.readTextFile("/proc/uptime")).split(" ")[0]);
+  expect(Math.abs(Number(time?.replace("MONOTONIC_USEC=", "")) / 1e6 - uptime)).toBeLessThan(10);
+  notifier.send("STOPPING=1");
+  expect(await manager.next()).toBe("STOPPING=1");
+  notifier.close();
 });
 
 // Deno binds no abstract socket, Python does.

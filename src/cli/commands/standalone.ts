@@ -1,5 +1,6 @@
 import { LOG_LEVELS } from "../../telemetry/mod.ts";
 import { defineCommand } from "../command.ts";
+import { ENVOY_API, VERSION } from "../version.ts";
 
 export const command = defineCommand({
   summary: "Serve a directory of YAML to Envoys, without Kubernetes",
@@ -15,6 +16,12 @@ export const command = defineCommand({
       type: "listen",
       default: "127.0.0.1:18080",
       help: "Where /healthz, /readyz, /metrics and /status answer",
+    },
+    adminHost: {
+      type: "text",
+      value: "NAME",
+      list: true,
+      help: "Name, besides IP addresses and localhost, by which the admin interface may be asked",
     },
     tlsCert: { type: "path", value: "FILE", help: "Certificate of the xDS server, PEM, reloaded when it changes" },
     tlsKey: { type: "path", value: "FILE", help: "Its private key" },
@@ -60,6 +67,6 @@ export const command = defineCommand({
   ],
   async run(values, context) {
     const { runStandalone } = await import("../../app/standalone/mod.ts");
-    return await runStandalone(values, context);
+    return await runStandalone(values, { ...context, version: VERSION, envoyApi: ENVOY_API });
   },
 });

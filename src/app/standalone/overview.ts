@@ -1,0 +1,76 @@
+import type { AdminSource, ConfigStatus, StatusDocument, XdsStatus } from "../admin/mod.ts";
+import { findingStatus } from "../admin/mod.ts";
+import type { FindingLog, Metrics } from "../../telemetry/mod.ts";
+import type { PrometheusMetrics } from "../../telemetry/export/mod.ts";
+import type { Hub } from "../../xds/mod.ts";
+import { collectNodes, nodeStatuses } from "./node_status.ts";
+import type { XdsMetrics } from "./xds_metrics.ts";
+
+/** What an {@linkcode Overview} looks at. */
+export interface OverviewParts {
+  readonly version: string;
+  readonly envoyApi: string;
+  readonly startedAt: Date;
+  readonly findings: FindingLog;
+  readonly prometheus: PrometheusMetrics;
+  readonly xdsMetrics: XdsMetrics;
+  readonly hub: Hub;
+  /** Why the store cannot be written; `undefined` when it can. */
+  storeTrouble(): string | undefined;
+  config(): ConfigStatus;
+  xds(): XdsStatus;
+}
+
+/** What a standalone says of itself over HTTP. */
+export class Overview implements AdminSource {
+  /** What is still to be done before traffic may depend on this process; `undefined` when nothing is. */
+  pending: string | undefined = "starting";
+  readonly #parts: OverviewParts;
+
+  constructor(parts: OverviewParts) {
+    this.#parts = parts;
+    const { metrics } = parts.prometheus;
+    metrics.set("chancery_build_info", { version: parts.version, envoy_api: parts.envoyApi }, 1);
+    metrics.set("process_start_time_seconds", {}, parts.startedAt.getTime() / 1000);
+  }
+
+  status(): StatusDocument {
+    const { version, envoyApi, startedAt, findings, hub } = this.#parts;
+    const problem = this.#parts.storeTrouble();
+    return {
+      version,
+      envoyApi,
+      startedAt: startedAt.toISOString(),
+      ready: this.pending === undefined,
+      details: [this.pending, problem].filter((detail) => detail !== undefined),
+      config: this.#parts.config(),
+      store: { writable: problem === undefined, ...(problem !== undefined && { problem }) },
+      xds: this.#parts.xds(),
+      nodes: nodeStatuses(hub),
+      findings: findings.open().map(findingStatus),
+    };
+  }
+
+  async metrics(): Promise<{ contentType: string; text: string }> {
+    const { prometheus } = this.#parts;
+    return { contentType: prometheus.contentType, text: await prometheus.text((metrics) => this.#collect(metrics)) };
+  }
+
+  #collect(metrics: Metrics): void {
+    const { xdsMetrics, hub, findings } = this.#parts;
+    xdsMetrics.collect(metrics);
+    collectNodes(metrics, nodeStatuses(hub));
+    metrics.set("chancery_ready", {}, this.pending === undefined ? 1 : 0);
+    metrics.set("chancery_store_writable", {}, this.#parts.storeTrouble() === undefined ? 1 : 0);
+    for (const severity of ["error", "warning"] as const) {
+      const count = findings.open().filter(({ finding }) => finding.severity === severity).length;
+      metrics.set("chancery_findings", { severity }, count);
+    }
+    const { objects, skipped } = this.#parts.config();
+    metrics.set("chancery_directory_objects", {}, objects);
+    for (const [kind, count] of Object.entries(skipped)) metrics.set("chancery_directory_skipped", { kind }, count);
+    const { rss, heapUsed } = Deno.memoryUsage();
+    metrics.set("process_resident_memory_bytes", {}, rss);
+    metrics.set("process_heap_bytes", {}, heapUsed);
+  }
+}
