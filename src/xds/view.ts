@@ -37,7 +37,7 @@ export interface Difference {
 }
 
 /** Remembers a function of two objects for as long as both live. */
-function memoize<A extends object, B extends object, R>(compute: (a: A, b: B) => R): (a: A, b: B) => R {
+export function memoize<A extends object, B extends object, R>(compute: (a: A, b: B) => R): (a: A, b: B) => R {
   const known = new WeakMap<A, WeakMap<B, R>>();
   return (a, b) => {
     let inner = known.get(a);

@@ -43,7 +43,9 @@ function firstAsked(state: SessionState, request: XdsRequest, now: number): Type
   const wanted = delta
     ? changedSubscription(undefined, request, legacyWildcard)
     : statedSubscription(undefined, request.names, legacyWildcard);
-  const expected = state.offer ? desiredView(state.offer.snapshot, request.typeUrl, wanted) : EMPTY_VIEW;
+  const expected = state.offer
+    ? desiredView(state.offer.snapshot, { ...state, typeUrl: request.typeUrl, subscription: wanted })
+    : EMPTY_VIEW;
   const brought = delta && request.initialVersions.size > 0 ? broughtAlong(state, request, expected) : EMPTY_VIEW;
   return {
     typeUrl: request.typeUrl,

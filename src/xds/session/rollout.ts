@@ -4,6 +4,9 @@ import { difference, isEmpty, merge, namesOf, only, retain, rewarm, type View, v
 import { subscription } from "../subscription.ts";
 import { desiredView } from "./desired.ts";
 import { nonceOf, type Send } from "./send.ts";
+import type { Snapshot } from "../../snapshot/mod.ts";
+import { select } from "../select.ts";
+import { standsInWhenAsked, withStandIns } from "../stand_in.ts";
 import type { Departure, Hold, InFlight, Offer, SessionState, TypeState } from "./state.ts";
 
 /** What a stream is to be sent now. */
@@ -78,7 +81,7 @@ class Plan {
 
   #advance(typeUrl: string): void {
     const type = this.#types.get(typeUrl)!; // the caller walks the keys of this map
-    const desired = desiredView(this.offer.snapshot, typeUrl, type.subscription);
+    const desired = this.#wanted(this.offer.snapshot, type);
     const target = this.#target(type, desired);
     const hold = this.#closedGate(type);
     if (type.unanswered !== undefined) this.#answer(type, { desired, target, hold });
@@ -89,10 +92,14 @@ class Plan {
     this.#settled.set(typeUrl, refused || (settled && after.inFlight.length === 0));
   }
 
+  #wanted(snapshot: Snapshot, { typeUrl, subscription }: TypeState): View {
+    return desiredView(snapshot, { typeUrl, subscription, protocol: this.state.protocol });
+  }
+
   /** What the client shall hold at this point of the roll-out: the wanted, and what may not go yet. */
   #target(type: TypeState, desired: View): View {
     if (!this.state.policy.makeBeforeBreak || type.typeUrl === LDS) return desired;
-    const before = this.state.vanished && desiredView(this.state.vanished, type.typeUrl, type.subscription);
+    const before = this.state.vanished && select(this.state.vanished.types.get(type.typeUrl), type.subscription);
     const kept = retain(before && type.typeUrl !== VHDS ? retain(desired, before) : desired, type.held);
     if (kept === desired) return desired;
     if (type.typeUrl === CDS) return this.#mayRemove() ? retain(desired, without(type.held, this.#due())) : kept;
@@ -119,7 +126,7 @@ class Plan {
   }
 
   #extras(type: TypeState): readonly string[] {
-    const desired = desiredView(this.offer.snapshot, type.typeUrl, type.subscription);
+    const desired = this.#wanted(this.offer.snapshot, type);
     return difference(type.held, desired).removed;
   }
 
@@ -153,26 +160,27 @@ class Plan {
       const until = whole ? hold.until : type.askedAt + this.state.policy.answerHoldMs;
       if (this.now < until) return this.#wait(type, hold, Math.min(until, hold.until));
     }
-    if (type.unanswered === "everything" || type.unanswered === undefined) {
-      return this.#send(type, target, { push: false });
-    }
-    const names = type.unanswered;
-    const fullState = resourceTypeOf(type.typeUrl)?.fullState ?? false;
-    if (this.#blocked(type) && this.state.protocol === "sotw" && !fullState) {
-      const partial = only(desired, names);
-      return this.#send(type, partial, { push: false, held: merge(type.held, partial, names) });
+    const { typeUrl, unanswered } = type;
+    const asked = unanswered === undefined || unanswered === "everything" ? type.subscription : unanswered;
+    const sotw = this.state.protocol === "sotw";
+    const complete = (view: View) => sotw && standsInWhenAsked(typeUrl) ? withStandIns(view, asked, typeUrl) : view;
+    if (asked === type.subscription) return this.#send(type, complete(target), { push: false });
+    const fullState = resourceTypeOf(typeUrl)?.fullState ?? false;
+    if (this.#blocked(type) && sotw && !fullState) {
+      const partial = complete(only(desired, asked));
+      return this.#send(type, partial, { push: false, held: merge(type.held, partial, asked) });
     }
     const free = hold === undefined && !this.#blocked(type) && !type.inFlight.some((response) => response.push);
-    return this.#send(type, free ? target : merge(type.held, desired, names), { push: false });
+    this.#send(type, complete(free ? target : merge(type.held, desired, asked)), { push: false });
   }
 
   /** One unacknowledged push per type; a newer snapshot supersedes it after a while, since a warming Envoy does not answer. */
   #push(type: TypeState, at: { target: View; hold: Hold | undefined }): void {
     const { target, hold } = at;
     const pending = difference(type.held, target);
-    if (isEmpty(pending)) return this.#release(type);
+    if (isEmpty(pending) && !this.#versionChanged(type)) return this.#release(type);
     const fullState = resourceTypeOf(type.typeUrl)?.fullState ?? false;
-    if (this.state.protocol === "sotw" && !fullState && pending.changed.size === 0) {
+    if (this.state.protocol === "sotw" && !fullState && pending.changed.size === 0 && pending.removed.length > 0) {
       return this.#replace({ ...type, held: target, hold: undefined }); // a state-of-the-world client cannot be told
     }
     if (this.#blocked(type)) return this.#release(type);
@@ -191,6 +199,12 @@ class Plan {
       }
     }
     this.#send(type, target, { push: true });
+  }
+
+  /** A version that the embedding program gave is told even if it stands for the same content. */
+  #versionChanged(type: TypeState): boolean {
+    const given = this.offer.snapshot.types.get(type.typeUrl)?.givenVersion;
+    return this.state.protocol === "sotw" && given !== undefined && type.sent?.version !== given;
   }
 
   /** A refused response is not repeated for the same snapshot, unless nothing better is left: then ever more rarely. */
@@ -263,7 +277,7 @@ class Plan {
   }
 
   #sentAll(clusters: TypeState): boolean {
-    const desired = desiredView(this.offer.snapshot, CDS, clusters.subscription);
+    const desired = this.#wanted(this.offer.snapshot, clusters);
     return difference(clusters.held, desired).changed.size === 0 && clusters.unanswered === undefined;
   }
 

@@ -5,7 +5,6 @@ import { receive, type Verdict } from "./receive.ts";
 import { rollout } from "./rollout.ts";
 import type { Send } from "./send.ts";
 import type { Offer, SessionState } from "./state.ts";
-import { desiredView } from "./desired.ts";
 import { vanished } from "./vanished.ts";
 
 /** What can happen to a stream. */
@@ -70,8 +69,8 @@ function tooManyUnknown(state: SessionState, typeUrl: string): string | undefine
   const wanted = state.types.get(typeUrl)?.subscription;
   const { maxUnknownNames } = state.policy;
   if (!wanted || wanted.names.size <= maxUnknownNames) return undefined;
-  const known = state.offer ? desiredView(state.offer.snapshot, typeUrl, wanted).entries.size : 0;
-  const unknown = wanted.names.size - known;
+  const existing = state.offer?.snapshot.types.get(typeUrl)?.resources;
+  const unknown = [...wanted.names].filter((name) => !existing?.has(name)).length;
   return unknown > maxUnknownNames
     ? `${unknown} subscribed names of ${typeUrl} name nothing, at most ${maxUnknownNames} may`
     : undefined;

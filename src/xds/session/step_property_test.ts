@@ -251,7 +251,7 @@ for (const protocol of PROTOCOLS) {
             run.offer(world);
             for (const toClient of deliveries) run.act({ kind: toClient ? "to client" : "to server" });
           }
-          run.finish();
+          run.finish({ warm: true });
           expect(run.danglings).toEqual([]);
         },
       ),

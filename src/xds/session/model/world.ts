@@ -31,8 +31,9 @@ export interface World {
 const utf8 = new TextEncoder();
 const text = new TextDecoder();
 
-/** The body of a resource. */
+/** The body of a resource; a stand-in for one that nobody configured has a name and nothing else. */
 export function bodyOf(resource: Resource): Body {
+  if (resource.body[0] !== "{".charCodeAt(0)) return { name: resource.name, content: -1 };
   return JSON.parse(text.decode(resource.body));
 }
 
