@@ -31,6 +31,7 @@ export const EDGES: Readonly<Record<string, string>> = {
   "src/base/hash": "node:crypto, because Web Crypto hashes only asynchronously",
   "src/base/system_clock.ts": "the machine's clock",
   "src/cli": "arguments, terminal, exit codes",
+  "src/store/directory/disk": "the manifests on disk",
   "src/store/kubernetes": "the API server",
   "src/store/local": "files and SQLite",
   "src/telemetry/export": "terminal and collectors",

@@ -1,0 +1,129 @@
+import { errorMessage } from "../../../base/mod.ts";
+import { type DirectoryDisk, isManifestName, isNameThatMatters, type Scan, type ScannedFile } from "../scan.ts";
+
+const MAX_FILES = 20_000;
+const MAX_DEPTH = 16;
+const MAX_BYTES = 32 * 1024 * 1024;
+
+/** The manifests below a directory of the file system. */
+export function openDisk(directory: string): DirectoryDisk {
+  let watcher: Deno.FsWatcher | undefined;
+  let watched = "";
+  const unwatch = () => {
+    watcher?.close();
+    watcher = undefined;
+    watched = "";
+  };
+  return {
+    read: () => readDirectory(directory),
+    watch(onChange) {
+      const identity = identityOf(directory);
+      if (watcher && identity === watched) return;
+      unwatch(); // the directory went away, or is another one now
+      if (identity === undefined) return;
+      try {
+        watcher = Deno.watchFs(directory);
+        watched = identity;
+        void follow(watcher, onChange);
+      } catch {
+        unwatch(); // no inotify left, say: the regular look at the directory still finds every change
+      }
+    },
+    close: unwatch,
+  };
+}
+
+/** Reading a file is an event too (`access`); taking it for a change would never end. */
+async function follow(watcher: Deno.FsWatcher, onChange: () => void): Promise<void> {
+  try {
+    for await (const { kind, paths } of watcher) {
+      if (kind !== "access" && paths.some((path) => isNameThatMatters(path.slice(path.lastIndexOf("/") + 1)))) {
+        onChange();
+      }
+    }
+  } catch {
+    onChange(); // the next look renews the watch
+  }
+}
+
+function identityOf(directory: string): string | undefined {
+  try {
+    const { dev, ino } = Deno.statSync(directory);
+    return `${dev}:${ino}`;
+  } catch {
+    return undefined; // told by the next read
+  }
+}
+
+async function readDirectory(directory: string): Promise<Scan> {
+  const walk = new Walk(directory);
+  await walk.folder("", 0);
+  const byName = (a: { name: string }, b: { name: string }) => a.name < b.name ? -1 : 1;
+  return { files: walk.files.sort(byName), unreadable: walk.unreadable.sort(byName) };
+}
+
+class Walk {
+  readonly files: ScannedFile[] = [];
+  readonly unreadable: { name: string; problem: string }[] = [];
+  readonly #root: string;
+  /** Folders on the way down, by their real path: a link to one of them would never end. */
+  readonly #above = new Set<string>();
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  async folder(name: string, depth: number): Promise<void> {
+    const path = name === "" ? this.#root : `${this.#root}/${name}`;
+    let real: string | undefined;
+    try {
+      real = await Deno.realPath(path);
+      if (this.#above.has(real)) return;
+      if (depth > MAX_DEPTH) throw new Error(`folders deeper than ${MAX_DEPTH} are not read`);
+      this.#above.add(real);
+      for await (const { name: entry } of Deno.readDir(path)) {
+        if (this.files.length >= MAX_FILES) throw new Error(`more than ${MAX_FILES} manifests are not read`);
+        if (!entry.startsWith(".")) await this.#entry(name === "" ? entry : `${name}/${entry}`, depth);
+      }
+    } catch (thrown) {
+      this.unreadable.push({ name, problem: problemOf(thrown) });
+    } finally {
+      if (real !== undefined) this.#above.delete(real);
+    }
+  }
+
+  async #entry(name: string, depth: number): Promise<void> {
+    const path = `${this.#root}/${name}`;
+    const isManifest = isManifestName(name.slice(name.lastIndexOf("/") + 1));
+    try {
+      const info = await Deno.stat(path); // of what a link points to
+      if (info.isDirectory) return await this.folder(name, depth + 1);
+      if (!isManifest) return;
+      this.files.push(await readManifest(path, { name, info }));
+    } catch (thrown) {
+      if (isManifest) this.files.push({ name, text: undefined, problem: problemOf(thrown), stamp: "" });
+    }
+  }
+}
+
+async function readManifest(path: string, { name, info }: { name: string; info: Deno.FileInfo }): Promise<ScannedFile> {
+  const stamp = `${info.size}:${info.mtime?.getTime()}:${info.ctime?.getTime()}:${info.ino}`;
+  const problem = !info.isFile
+    ? "it is no regular file"
+    : info.size > MAX_BYTES
+    ? `it is larger than ${MAX_BYTES} bytes`
+    : undefined;
+  if (problem !== undefined) return { name, text: undefined, problem, stamp };
+  const bytes = await Deno.readFile(path);
+  try {
+    return { name, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes), stamp };
+  } catch {
+    return { name, text: undefined, problem: "it is no UTF-8 text", stamp };
+  }
+}
+
+function problemOf(thrown: unknown): string {
+  if (thrown instanceof Deno.errors.NotFound) return "it does not exist";
+  if (thrown instanceof Deno.errors.PermissionDenied) return "permission denied";
+  return errorMessage(thrown);
+}
