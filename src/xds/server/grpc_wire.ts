@@ -3,8 +3,9 @@ import { constants, type ServerHttp2Stream } from "node:http2";
 import type { CallStatus } from "../call.ts";
 import type { ByteBudget } from "./byte_budget.ts";
 import type { SendLimits } from "./limits.ts";
+import type { MemoryTrimmer } from "./memory_trimmer.ts";
 import { PiecedSender } from "./pieced_sender.ts";
-import type { OutMessage } from "./pieces.ts";
+import { framedBytes, type OutMessage } from "./pieces.ts";
 import type { Wire } from "./server_stream.ts";
 import { headerText } from "./status.ts";
 
@@ -13,18 +14,22 @@ export interface Sending {
   readonly budget: ByteBudget;
   readonly limits: SendLimits;
   readonly pieces: boolean;
+  /** Hears how many bytes were sent. */
+  readonly trimmer?: MemoryTrimmer;
 }
 
 /** A grpc-js call as a wire. */
 export class GrpcWire implements Wire {
   readonly #call: ServerInterceptingCallInterface;
   readonly #stream: ServerHttp2Stream | undefined;
+  readonly #trimmer: MemoryTrimmer | undefined;
   readonly #sender: PiecedSender | undefined;
   #giveUp: (() => void) | undefined;
   #closed = false;
 
   constructor(call: ServerInterceptingCallInterface, sending: Sending) {
     this.#call = call;
+    this.#trimmer = sending.trimmer;
     this.#stream = http2StreamOf(call);
     this.#sender = this.#stream && sending.pieces ? new PiecedSender(this.#stream, sending) : undefined;
   }
@@ -47,6 +52,7 @@ export class GrpcWire implements Wire {
 
   send(message: OutMessage): Promise<void> {
     if (this.#closed) return Promise.resolve();
+    this.#trimmer?.sent(framedBytes(message));
     if (!this.#sender) return this.#sendPlain(message);
     this.#call.sendMetadata(new Metadata()); // headers, the first time; later calls do nothing
     return this.#sender.send(message);

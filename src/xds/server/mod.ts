@@ -5,5 +5,6 @@
 export { type Bind, formatBind } from "./bind.ts";
 export { DEFAULT_LIMITS, type SendLimits, type XdsLimits } from "./limits.ts";
 export { isLoopback } from "./loopback.ts";
+export { type MemoryTrimmer, memoryTrimmer, type MemoryTrimmerOptions } from "./memory_trimmer.ts";
 export { type RunningXds, serveXds, type XdsLog, type XdsServerOptions } from "./serve.ts";
 export { checkTlsMaterial, type TlsMaterial } from "./tls_material.ts";

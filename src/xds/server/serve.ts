@@ -6,6 +6,7 @@ import { ByteBudget } from "./byte_budget.ts";
 import { Connections } from "./connections.ts";
 import { createGrpcServer } from "./grpc_server.ts";
 import { channelOptions, DEFAULT_LIMITS, type XdsLimits } from "./limits.ts";
+import type { MemoryTrimmer } from "./memory_trimmer.ts";
 import { OpenCalls } from "./open_calls.ts";
 import { UNAVAILABLE } from "./status.ts";
 import { MutualTlsCredentials } from "./tls_credentials.ts";
@@ -27,6 +28,8 @@ export interface XdsServerOptions {
   readonly tls?: TlsMaterial;
   readonly limits?: Partial<XdsLimits>;
   readonly log?: XdsLog;
+  /** Gives memory back after bursts; stopped with the server. */
+  readonly trimmer?: MemoryTrimmer;
 }
 
 /** A server that listens. */
@@ -58,12 +61,13 @@ export async function serveXds(options: XdsServerOptions): Promise<RunningXds> {
   const tls = options.tls && credentialsOf(options.tls);
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const routes = xdsRoutes(options.handler);
+  const trimming = options.trimmer ? { trimmer: options.trimmer } : {};
   const calls = new OpenCalls();
   const connections = new Connections(limits);
   const server = createGrpcServer(channelOptions(limits), {
     routes: new Map(routes.map((route) => [route.path, route])),
     calls,
-    sending: { budget: new ByteBudget(limits.sending.total), limits: limits.sending, pieces: true },
+    sending: { budget: new ByteBudget(limits.sending.total), limits: limits.sending, pieces: true, ...trimming },
     onCall: ({ address }) => connections.spoke(address),
     onBug: (thrown) => options.log?.error("A request handler failed", { error: errorMessage(thrown) }),
   });
@@ -89,6 +93,7 @@ export async function serveXds(options: XdsServerOptions): Promise<RunningXds> {
     },
     async close({ deadlineMs = 2_000, reason = "The server shuts down" } = {}) {
       listener.close();
+      options.trimmer?.stop();
       calls.endAll({ code: UNAVAILABLE, details: reason });
       await shutDown(server, { connections, deadlineMs });
     },
