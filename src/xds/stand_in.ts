@@ -11,8 +11,10 @@ const NOBODYS = "\u0000nobody's";
  * its 15 s for it: at every start with a runtime layer that nobody fills (W8). A delta client is told by
  * `removed_resources`, and for other types an empty message would mean something else.
  */
-export const withStandIns: (view: View, asked: Subscription, typeUrl: string) => View = (view, asked, typeUrl) =>
-  [...asked.names].every((name) => view.entries.has(name)) ? view : completed(view, asked)(typeUrl);
+export function withStandIns(view: View, asked: Subscription, typeUrl: string): View {
+  const missing = [...asked.names].some((name) => !view.entries.has(name));
+  return missing ? completed(view, asked)(typeUrl) : view;
+}
 
 const completed = memoize((view: View, asked: Subscription) => {
   const byType = new Map<string, View>();

@@ -8,3 +8,4 @@ export { isLoopback } from "./loopback.ts";
 export { type MemoryTrimmer, memoryTrimmer, type MemoryTrimmerOptions } from "./memory_trimmer.ts";
 export { type RunningXds, serveXds, type XdsLog, type XdsServerOptions } from "./serve.ts";
 export { checkTlsMaterial, type TlsMaterial } from "./tls_material.ts";
+export { readTlsFiles, type TlsFiles, watchTlsFiles, type WatchTlsOptions } from "./tls_files.ts";

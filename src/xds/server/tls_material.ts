@@ -23,9 +23,9 @@ const NAMES: Readonly<Record<keyof TlsMaterial, string>> = {
  */
 export function checkTlsMaterial(material: TlsMaterial, now: number): Finding[] {
   const findings: Finding[] = [];
-  const chain = certificatesOf(material, "certificate", findings);
+  const chain = certificatesOf(material, { field: "certificate", findings });
   const key = keyOf(material, findings);
-  const authorities = certificatesOf(material, "clientCa", findings);
+  const authorities = certificatesOf(material, { field: "clientCa", findings });
   const leaf = chain[0];
   if (leaf && key && !leaf.checkPrivateKey(key)) {
     findings.push(error("privateKey", "The private key does not belong to the server certificate"));
@@ -39,8 +39,7 @@ export function checkTlsMaterial(material: TlsMaterial, now: number): Finding[] 
 
 function certificatesOf(
   material: TlsMaterial,
-  field: "certificate" | "clientCa",
-  findings: Finding[],
+  { field, findings }: { field: "certificate" | "clientCa"; findings: Finding[] },
 ): X509Certificate[] {
   const blocks = material[field].match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
   if (blocks.length === 0) {
