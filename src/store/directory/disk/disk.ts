@@ -33,7 +33,7 @@ export function openDisk(directory: string): DirectoryDisk {
   };
 }
 
-/** Reading a file is an event too (`access`); taking it for a change would never end. */
+/** `access` is no change: it tells of a file closed after a `modify` that was told already, elsewhere of one that was read. */
 async function follow(watcher: Deno.FsWatcher, onChange: () => void): Promise<void> {
   try {
     for await (const { kind, paths } of watcher) {
@@ -75,12 +75,12 @@ class Walk {
 
   async folder(name: string, depth: number): Promise<void> {
     const path = name === "" ? this.#root : `${this.#root}/${name}`;
-    let real: string | undefined;
+    let entered: string | undefined;
     try {
-      real = await Deno.realPath(path);
+      const real = await Deno.realPath(path);
       if (this.#above.has(real)) return;
       if (depth > MAX_DEPTH) throw new Error(`folders deeper than ${MAX_DEPTH} are not read`);
-      this.#above.add(real);
+      this.#above.add(entered = real);
       for await (const { name: entry } of Deno.readDir(path)) {
         if (this.files.length >= MAX_FILES) throw new Error(`more than ${MAX_FILES} manifests are not read`);
         if (!entry.startsWith(".")) await this.#entry(name === "" ? entry : `${name}/${entry}`, depth);
@@ -88,7 +88,7 @@ class Walk {
     } catch (thrown) {
       this.unreadable.push({ name, problem: problemOf(thrown) });
     } finally {
-      if (real !== undefined) this.#above.delete(real);
+      if (entered !== undefined) this.#above.delete(entered);
     }
   }
 
