@@ -2,9 +2,9 @@ import { readEnvoyConfig } from "../api/mod.ts";
 import type { Finding } from "../base/mod.ts";
 import type { Registry } from "../envoy/mod.ts";
 import { buildSnapshot } from "./build.ts";
+import { compileSpec } from "./compiled_spec.ts";
 import type { ItemCache } from "./read_item.ts";
 import { sourcesOf } from "./resolve/sources.ts";
-import { specItems } from "./spec_items.ts";
 
 /** Outcome of {@linkcode admitEnvoyConfig}. */
 export interface Admitted {
@@ -30,16 +30,15 @@ export function admitEnvoyConfig(
   const findings = built.findings.map((finding): Finding =>
     finding.rule === "duplicate" && !duplicatesBefore.has(finding.message) ? { ...finding, severity: "error" } : finding
   );
-  return { findings: [...read.findings, ...findings], items: built.items };
+  return { findings: [...read.findings, ...findings], items: built.cache.items };
 }
 
 type Config = NonNullable<ReturnType<typeof readEnvoyConfig>["config"]>;
 
 function build({ metadata, spec }: Config, { registry, items }: { registry: Registry; items: ItemCache | undefined }) {
-  const previous = items ? { previous: { items } } : {};
-  const namespace = metadata.namespace ?? "default";
-  const sources = sourcesOf([], []);
-  return buildSnapshot({ nodeId: spec.nodeID, namespace, spec: specItems(spec), sources, ...previous }, { registry });
+  const previous = items ? { previous: { cache: { items, sources: new Map() } } } : {};
+  const compiled = compileSpec(spec, metadata.namespace ?? "default");
+  return buildSnapshot({ spec: compiled, sources: sourcesOf([], []), ...previous }, { registry });
 }
 
 function duplicates(stored: unknown, options: { registry: Registry; items: ItemCache | undefined }): Finding[] {

@@ -6,9 +6,9 @@ import { checkSchema, type EnvoyConfigSpec } from "../api/mod.ts";
 import { formatFinding, formatPath } from "../base/mod.ts";
 import { envoyRegistry, resourceTypeOf } from "../envoy/mod.ts";
 import { buildSnapshot, type Built } from "./build.ts";
+import { compileSpec } from "./compiled_spec.ts";
 import { type Sources, sourcesOf } from "./resolve/sources.ts";
 import type { Snapshot } from "./snapshot.ts";
-import { specItems } from "./spec_items.ts";
 
 const registry = envoyRegistry();
 
@@ -19,11 +19,11 @@ testCases(new URL("./testdata", import.meta.url), {
     const before = input.before === undefined ? undefined : build(spec, sources(input.before));
     const built = build(spec, sources(input), before);
     return {
-      version: built.version,
+      version: compileSpec(spec, "default").version,
       findings: built.findings.map(formatFinding),
       sourceFindings: built.sourceFindings.map(formatFinding),
       missing: built.missing.map(({ kind, path, served }) => ({ kind, path: formatPath(path), served })),
-      used: built.used,
+      used: compileSpec(spec, "default").used,
       lastGood: [...built.lastGood.keys()],
       resources: built.snapshot ? shown(built.snapshot) : "none",
     };
@@ -48,11 +48,27 @@ Deno.test("a change of one item encodes only that item again, and leaves other t
   const route = { type: "route", value: { name: "r", internal_only_headers: ["x"] } };
   const changed = { ...EDGE, resources: EDGE.resources.toSpliced(2, 1, route) };
   const two = build(specOf(changed), objects, one);
-  const fresh = [...two.items].filter(([key, read]) => one.items.get(key) !== read);
+  const fresh = [...two.cache.items].filter(([key, read]) => one.cache.items.get(key) !== read);
   expect(fresh.map(([, read]) => read.resource?.name)).toEqual(["r"]);
   const kept = [...two.snapshot!.types].filter(([url, type]) => one.snapshot!.types.get(url) === type);
   expect(kept.map(([url]) => resourceTypeOf(url)?.short).sort()).toEqual(["CDS", "EDS", "SDS"]);
-  expect(two.items.size).toBe(one.items.size);
+  expect(two.cache.items.size).toBe(one.cache.items.size);
+});
+
+Deno.test("an event on one slice builds only the item that selects it", () => {
+  const slices = ["api", "web"].map((app) =>
+    checked<EndpointSlice>(EndpointSlice, {
+      apiVersion: "discovery.k8s.io/v1",
+      kind: "EndpointSlice",
+      ...slice(`${app}-1`, app, "10.0.0.1"),
+    })
+  );
+  const spec = specOf(EDGE);
+  const one = build(spec, sourcesOf([], slices));
+  const moved = { ...slices[1]!, endpoints: [{ addresses: ["10.0.0.2"] }] };
+  const two = build(spec, sourcesOf([], [slices[0]!, moved]), one);
+  const fresh = [...two.cache.sources].filter(([key, built]) => one.cache.sources.get(key) !== built);
+  expect(fresh.map(([, { resource }]) => resource?.name)).toEqual(["web"]);
 });
 
 Deno.test("the same content again is the same snapshot, also from new objects", () => {
@@ -112,9 +128,9 @@ Deno.test("I14: no byte of a Secret is in what is told, whatever is wrong with i
         stringData: { "tls.crt": text, "tls.key": text, more: text },
         data: { "ca.crt": canary },
       };
-      const { findings, sourceFindings, missing, used, lastGood } = build(spec, sources({ secrets: [secret] }));
+      const { findings, sourceFindings, missing, lastGood } = build(spec, sources({ secrets: [secret] }));
       expect(missing).toHaveLength(1);
-      const told = JSON.stringify({ findings, sourceFindings, missing, used, keys: [...lastGood.keys()] });
+      const told = JSON.stringify({ findings, sourceFindings, missing, keys: [...lastGood.keys()] });
       expect(told).not.toContain(canary);
       expect(told).not.toContain(btoa(canary));
     }
@@ -157,7 +173,7 @@ function checked<T>(schema: unknown, value: unknown): T {
 }
 
 function build(spec: EnvoyConfigSpec, objects: Sources, previous?: Built): Built {
-  const input = { nodeId: spec.nodeID, namespace: "default", spec: specItems(spec), sources: objects };
+  const input = { spec: compileSpec(spec, "default"), sources: objects };
   return buildSnapshot(
     previous ? { ...input, previous, lastGood: previous.lastGood } : input,
     { registry },

@@ -3,7 +3,15 @@
  * @module
  */
 export { admitEnvoyConfig, type Admitted } from "./admit.ts";
-export { type BuildInput, type BuildOptions, buildSnapshot, type Built, type MissingSource } from "./build.ts";
+export {
+  type BuildCache,
+  type BuildInput,
+  type BuildOptions,
+  buildSnapshot,
+  type Built,
+  type MissingSource,
+} from "./build.ts";
+export { type CompiledItem, type CompiledSpec, compileSpec } from "./compiled_spec.ts";
 export { contentVersion, type ItemCache, type ReadItem } from "./read_item.ts";
 export { resolveEndpointSlices } from "./resolve/endpoint_slices.ts";
 export type { CheckKeyPair } from "./resolve/secrets.ts";
@@ -11,5 +19,4 @@ export { type Resolved, type SourceProblem, type Sources, sourcesOf } from "./re
 export type { Resource } from "./resource.ts";
 export { revisionVersion } from "./revision_version.ts";
 export { type Snapshot, snapshotOf, type SnapshotOptions, type TypeSnapshot } from "./snapshot.ts";
-export { type SpecItem, type SpecItems, specItems } from "./spec_items.ts";
-export { lastGoodKeys, type UsedSources, usedSources } from "./used_sources.ts";
+export type { UsedSources } from "./used_sources.ts";

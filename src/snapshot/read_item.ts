@@ -33,7 +33,7 @@ export function readItem(
   { registry, before, after }: { registry: Registry; before: ItemCache; after: Map<string, ReadItem> },
 ): ReadItem {
   const key = contentKey(readable);
-  const known = after.get(key) ?? before.get(key) ?? encode(readable, registry);
+  const known = after.get(key) ?? before.get(key) ?? encodeItem(readable, registry);
   after.set(key, known);
   return known;
 }
@@ -47,7 +47,8 @@ function contentKey({ type, value, routeConfiguration }: Readable): string {
   return `${type} ${content} ${routeConfiguration ?? ""}`;
 }
 
-function encode({ type: item, value, routeConfiguration }: Readable, registry: Registry): ReadItem {
+/** Reads a resource without a cache. */
+export function encodeItem({ type: item, value, routeConfiguration }: Readable, registry: Registry): ReadItem {
   const type = resourceTypeOfItem(item);
   if (!type) throw new TypeError(`No resource type for item type "${item}"`); // the schema admits known types only
   const read = readResource(registry, type, value, {});

@@ -30,19 +30,8 @@ export interface SpecItems {
   readonly findings: readonly Finding[];
 }
 
-/** Objects of the store do not change, so one spec is taken apart once; its items keep their identity. */
-const CONVERTED = new WeakMap<EnvoyConfigSpec, SpecItems>();
-
 /** The items of a spec in either form. A text that does not parse is a finding and an item that stands for itself only. */
 export function specItems(spec: EnvoyConfigSpec): SpecItems {
-  const known = CONVERTED.get(spec);
-  if (known) return known;
-  const made = convert(spec);
-  CONVERTED.set(spec, made);
-  return made;
-}
-
-function convert(spec: EnvoyConfigSpec): SpecItems {
   if (!spec.envoyResources) {
     const items = (spec.resources ?? []).map((item, index) => {
       const path = ["spec", "resources", index];

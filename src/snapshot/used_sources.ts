@@ -1,6 +1,6 @@
 import type { LabelSelector, ResourceItem } from "../api/mod.ts";
 import { canonicalJson } from "../base/mod.ts";
-import { secretNames, secretSource } from "./secret_names.ts";
+import { secretSource } from "./secret_names.ts";
 
 /** The objects of its namespace that a config draws from: what a reverse index holds (W34). */
 export interface UsedSources {
@@ -33,7 +33,7 @@ export function slicesSource(item: ResourceItem): ResourceItem["generateFromEndp
  * Names the resource that an item makes from other objects, so that its last good bytes can be kept while those objects are
  * gone; `undefined` for an item that stands for itself. Two items with equal keys make equal bytes.
  */
-export function lastGoodKey(namespace: string, item: ResourceItem, name: string | undefined): string | undefined {
+export function sourceKey(namespace: string, item: ResourceItem, name: string | undefined): string | undefined {
   const slices = slicesSource(item);
   if (slices) return canonicalJson(["endpoints", namespace, slices.clusterName, slices.targetPort, slices.selector]);
   switch (secretSource(item)) {
@@ -46,11 +46,4 @@ export function lastGoodKey(namespace: string, item: ResourceItem, name: string 
     default:
       return undefined;
   }
-}
-
-/** The keys of all items that have one, to load what was kept before a build. */
-export function lastGoodKeys(namespace: string, items: readonly ResourceItem[]): string[] {
-  const names = secretNames(items);
-  const keys = items.map((item, index) => lastGoodKey(namespace, item, names.get(index)));
-  return [...new Set(keys.filter((key) => key !== undefined))];
 }

@@ -1,6 +1,6 @@
 import type { Clock, Finding, ObjectKey } from "../../base/mod.ts";
 import type { Registry } from "../../envoy/mod.ts";
-import { type CheckKeyPair, lastGoodKeys, type MissingSource, specItems } from "../../snapshot/mod.ts";
+import type { CheckKeyPair, MissingSource } from "../../snapshot/mod.ts";
 import { applyStatuses } from "../engine/apply_statuses.ts";
 import { keyOf, type ObjectStore } from "../engine/object_source.ts";
 import { WorkQueue } from "../engine/work_queue.ts";
@@ -9,7 +9,7 @@ import { byAge } from "./choose.ts";
 import type { NodeInputs, Served } from "./inputs.ts";
 import { LastGood } from "./last_good.ts";
 import { ObjectsOfNodes, WATCHED_KINDS } from "./objects.ts";
-import { type NodePlan, planNode } from "./plan.ts";
+import { compiledSpec, type NodePlan, planNode } from "./plan.ts";
 import { unreadableStatus } from "./status.ts";
 
 /** What is known of one node id, for `/status` and the log. */
@@ -121,8 +121,8 @@ export class EnvoyConfigController {
     const configs = this.#objects.configsOf(group); // before the wait: what comes later queues the group again
     const [winner] = byAge(configs);
     const namespace = winner ? keyOf(winner.object).namespace : "";
-    const items = winner?.read.config ? specItems(winner.read.config.spec).items.map(({ item }) => item) : [];
-    const lastGood = await this.#lastGood.load(lastGoodKeys(namespace, items));
+    const spec = winner && compiledSpec(winner);
+    const lastGood = await this.#lastGood.load(spec?.sourceKeys ?? []);
     const served = this.#served.get(nodeId);
     return {
       nodeId,

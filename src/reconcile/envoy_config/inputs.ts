@@ -1,5 +1,5 @@
 import type { ReadEnvoyConfig } from "../../api/mod.ts";
-import type { ItemCache, Snapshot, Sources } from "../../snapshot/mod.ts";
+import type { BuildCache, Snapshot, Sources } from "../../snapshot/mod.ts";
 import type { WatchedObject } from "../engine/object_source.ts";
 
 /** One EnvoyConfig as stored, and what reading it gave. */
@@ -13,8 +13,8 @@ export interface Served {
   readonly snapshot: Snapshot;
   /** Who the snapshot is from: the object's uid, or its key where it has none. */
   readonly owner: string;
-  /** Resources already read, for the next build. */
-  readonly items: ItemCache;
+  /** For the next build. */
+  readonly cache: BuildCache;
 }
 
 /** All that decides about one node id; values only. */

@@ -1,6 +1,6 @@
 import { checkSchema, EndpointSlice, readEnvoyConfig, Secret } from "../../api/mod.ts";
 import { canonicalJson, type Finding, formatKey, hasErrors } from "../../base/mod.ts";
-import { type Sources, specItems, usedSources } from "../../snapshot/mod.ts";
+import { compileSpec, type Sources } from "../../snapshot/mod.ts";
 import { keyOf, type ObjectEvent, type WatchedObject } from "../engine/object_source.ts";
 import { ReverseIndex } from "../engine/reverse_index.ts";
 import type { ConfigInput } from "./inputs.ts";
@@ -74,8 +74,7 @@ export class ObjectsOfNodes {
     const group = groupOf(present);
     this.#groups.set(id, [group]);
     const { namespace } = keyOf(present);
-    const items = read.config ? specItems(read.config.spec).items.map(({ item }) => item) : [];
-    const used = usedSources(items);
+    const used = read.config ? compileSpec(read.config.spec, namespace).used : { secrets: [], selectors: [] };
     this.#bySecret.set(id, used.secrets.map((name) => `${namespace}/${name}`));
     this.#byBucket.set(id, used.selectors.map((selector) => selectorBucket(namespace, selector)));
     return [...groups.add(group)];

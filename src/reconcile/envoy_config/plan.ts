@@ -4,9 +4,9 @@ import {
   buildSnapshot,
   type Built,
   type CheckKeyPair,
-  revisionVersion,
+  type CompiledSpec,
+  compileSpec,
   type Snapshot,
-  specItems,
 } from "../../snapshot/mod.ts";
 import type { WantedStatus } from "../engine/apply_statuses.ts";
 import { keyOf, type WatchedObject } from "../engine/object_source.ts";
@@ -47,34 +47,31 @@ export function planNode(inputs: NodeInputs, options: PlanOptions): NodePlan {
   if (!winner) return { nodeId, output: { kind: "gone" }, statuses: [], lastGood: new Map() };
   const built = build(winner, inputs, options);
   const snapshot = built?.snapshot ?? served?.snapshot;
-  const desired = built?.version ?? desiredOf(winner);
+  const desired = compiledSpec(winner)?.version;
   const publication = { published: snapshot?.revision ?? "", ...(desired === undefined ? {} : { desired }) };
   const statuses = [
     servingStatus(winner, { built, publication, others, now }),
-    ...others.map((config) => conflictStatus(config, { winner, desired: desiredOf(config), now })),
+    ...others.map((config) => conflictStatus(config, { winner, desired: compiledSpec(config)?.version, now })),
   ];
   const source = { key: keyOf(winner.object), ...(built ? { built } : {}) };
   if (!built?.snapshot) return { nodeId, output: { kind: "keep" }, ...(served ? { served } : {}), statuses, source };
-  const next = { snapshot: built.snapshot, owner: ownerOf(winner.object), items: built.items };
+  const next = { snapshot: built.snapshot, owner: ownerOf(winner.object), cache: built.cache };
   const output = built.snapshot === served?.snapshot
     ? { kind: "keep" as const }
     : { kind: "set" as const, snapshot: built.snapshot };
   return { nodeId, output, served: next, statuses, lastGood: built.lastGood, source };
 }
 
-function build({ object, read }: ConfigInput, inputs: NodeInputs, options: PlanOptions): Built | undefined {
-  if (!read.config) return undefined;
-  const { nodeId, sources, lastGood, served } = inputs;
-  const { namespace } = keyOf(object);
-  const spec = specItems(read.config.spec);
-  const previous = served ? { previous: served } : {};
-  return buildSnapshot({ nodeId, namespace, spec, sources, lastGood, ...previous }, options);
+function build(config: ConfigInput, inputs: NodeInputs, options: PlanOptions): Built | undefined {
+  const spec = compiledSpec(config);
+  if (!spec) return undefined;
+  const { sources, lastGood, served } = inputs;
+  return buildSnapshot({ spec, sources, lastGood, ...(served ? { previous: served } : {}) }, options);
 }
 
-function desiredOf({ read }: ConfigInput): string | undefined {
-  if (!read.config) return undefined;
-  const { spec } = read.config;
-  return revisionVersion(spec.nodeID, specItems(spec).items.map(({ item }) => item));
+/** The compiled spec of a config that can be read. */
+export function compiledSpec({ object, read }: ConfigInput): CompiledSpec | undefined {
+  return read.config && compileSpec(read.config.spec, keyOf(object).namespace);
 }
 
 function ownerOf(object: WatchedObject): string {

@@ -2,10 +2,10 @@ import type { EndpointSlice, EndpointSlicesSource } from "../../api/mod.ts";
 import { canonicalJson, type Finding } from "../../base/mod.ts";
 import { type HealthStatus, type ReadEndpoint, readEndpoint } from "./slice_endpoint.ts";
 import { portOfSlice } from "./slice_port.ts";
-import type { Resolved, Sources } from "./sources.ts";
+import type { Resolved } from "./sources.ts";
 
 /**
- * A ClusterLoadAssignment from all slices that match. Rules (W20):
+ * A ClusterLoadAssignment from all slices that match, which are sorted by name. Rules (W20):
  * - each slice uses its own port; a slice without it gives nothing and is noted
  * - one group per zone, weighted by its number of endpoints, so that locality-weighted balancing spreads as evenly as any
  * - an address that several slices list is one endpoint, in its best state
@@ -16,8 +16,7 @@ import type { Resolved, Sources } from "./sources.ts";
  *
  * Slices without endpoints are an answer: nobody is there. No slice at all is a problem to tell, and still no obstacle (W19).
  */
-export function resolveEndpointSlices(source: EndpointSlicesSource, sources: Sources): Resolved {
-  const slices = [...sources.slices(source.selector)].sort(byName);
+export function resolveEndpointSlices(source: EndpointSlicesSource, slices: readonly EndpointSlice[]): Resolved {
   const found: ReadEndpoint[] = [];
   const notes: Finding[] = [];
   let ports = 0;
@@ -132,10 +131,6 @@ function socketAddress({ address, port }: ReadEndpoint): Record<string, unknown>
 function byAddress(a: ReadEndpoint, b: ReadEndpoint): number {
   return compare(a.family, b.family) || compare(a.address, b.address) || a.port.number - b.port.number ||
     Number(a.port.udp) - Number(b.port.udp);
-}
-
-function byName(a: EndpointSlice, b: EndpointSlice): number {
-  return compare(a.metadata.name, b.metadata.name);
 }
 
 function compare(a: string, b: string): number {

@@ -1,7 +1,7 @@
 import { type OpaqueSecretSource, type Secret, secretBytes, secretKeys } from "../../api/mod.ts";
 import { suggest } from "../../base/mod.ts";
 import { certificatesProblem, privateKeyProblem } from "./pem.ts";
-import type { Resolved, SourceProblem, Sources } from "./sources.ts";
+import type { Resolved } from "./sources.ts";
 
 /**
  * Whether key and certificate belong together: a message when they do not. Given from outside, because reading keys needs the
@@ -9,69 +9,62 @@ import type { Resolved, SourceProblem, Sources } from "./sources.ts";
  */
 export type CheckKeyPair = (certificatePem: Uint8Array, keyPem: Uint8Array) => string | undefined;
 
-/** `tls_certificate` from `tls.crt` and `tls.key` of a Secret. */
+/** `tls_certificate` called `name`, from `tls.crt` and `tls.key` of a Secret. */
 export function resolveTlsCertificate(
-  secretName: string,
-  { sources, name, checkKeyPair }: { sources: Sources; name: string; checkKeyPair?: CheckKeyPair | undefined },
+  secret: Secret,
+  { name, checkKeyPair }: { name: string; checkKeyPair?: CheckKeyPair | undefined },
 ): Resolved {
-  const secret = sources.secret(secretName);
-  if (!secret) return notFound(secretName);
   const certificate = secretBytes(secret, "tls.crt");
   const key = secretBytes(secret, "tls.key");
   if (!certificate) return keyMissing(secret, "tls.crt");
   if (!key) return keyMissing(secret, "tls.key");
   const problem = told("tls.crt", certificatesProblem(certificate)) ?? told("tls.key", privateKeyProblem(key)) ??
     checkKeyPair?.(certificate, key);
-  if (problem !== undefined) return notUsable(secretName, problem);
+  if (problem !== undefined) return notUsable(secret, problem);
   return {
     value: { name, tls_certificate: { certificate_chain: inline(certificate), private_key: inline(key) } },
   };
 }
 
-/** `validation_context` from `ca.crt` of a Secret, or from its `tls.crt` where there is none (W30). */
-export function resolveValidationContext(
-  secretName: string,
-  { sources, name }: { sources: Sources; name: string },
-): Resolved {
-  const secret = sources.secret(secretName);
-  if (!secret) return notFound(secretName);
+/** `validation_context` called `name`, from `ca.crt` of a Secret, or from its `tls.crt` where there is none (W30). */
+export function resolveValidationContext(secret: Secret, { name }: { name: string }): Resolved {
   const key = secretBytes(secret, "ca.crt") ? "ca.crt" : "tls.crt";
   const authority = secretBytes(secret, key);
-  if (!authority) return notUsable(secretName, `has neither ca.crt nor tls.crt${itHas(secret)}`);
+  if (!authority) return notUsable(secret, `has neither ca.crt nor tls.crt${itHas(secret)}`);
   const problem = told(key, certificatesProblem(authority));
-  if (problem !== undefined) return notUsable(secretName, problem);
+  if (problem !== undefined) return notUsable(secret, problem);
   return { value: { name, validation_context: { trusted_ca: inline(authority) } } };
 }
 
 /** `generic_secret` from one key of a Secret. A missing key is told, it is no empty secret (W30). */
-export function resolveOpaqueSecret(source: OpaqueSecretSource, sources: Sources): Resolved {
-  const secret = sources.secret(source.name);
-  if (!secret) return notFound(source.name);
-  const bytes = secretBytes(secret, source.key);
-  if (!bytes) return keyMissing(secret, source.key);
-  return { value: { name: source.alias, generic_secret: { secret: inline(bytes) } } };
+export function resolveOpaqueSecret(secret: Secret, { key, alias }: OpaqueSecretSource): Resolved {
+  const bytes = secretBytes(secret, key);
+  if (!bytes) return keyMissing(secret, key);
+  return { value: { name: alias, generic_secret: { secret: inline(bytes) } } };
 }
 
 function inline(bytes: Uint8Array): { inline_bytes: string } {
   return { inline_bytes: bytes.toBase64() };
 }
 
-function notFound(name: string): Resolved {
-  return { problem: problem("secret-not-found", `Secret ${JSON.stringify(name)} does not exist`) };
+/** The Secret an item names does not exist. */
+export function secretNotFound(name: string): Resolved {
+  return { problem: { kind: "secret-not-found", message: `Secret ${JSON.stringify(name)} does not exist` } };
 }
 
-function notUsable(name: string, what: string): Resolved {
-  return { problem: problem("secret-not-usable", `Secret ${JSON.stringify(name)} ${what}`) };
+function notUsable(secret: Secret, what: string): Resolved {
+  const message = `Secret ${JSON.stringify(secret.metadata.name)} ${what}`;
+  return { problem: { kind: "secret-not-usable", message } };
 }
 
 function keyMissing(secret: Secret, key: string): Resolved {
   const keys = secretKeys(secret);
   if (keys.includes(key)) {
-    return notUsable(secret.metadata.name, `has nothing under key ${JSON.stringify(key)}, or no valid base64`);
+    return notUsable(secret, `has nothing under key ${JSON.stringify(key)}, or no valid base64`);
   }
   const near = suggest(key, keys);
   const hint = near === undefined ? itHas(secret) : `, perhaps ${JSON.stringify(near)} is meant`;
-  return notUsable(secret.metadata.name, `has no key ${JSON.stringify(key)}${hint}`);
+  return notUsable(secret, `has no key ${JSON.stringify(key)}${hint}`);
 }
 
 /** Names of keys are no secret; a Secret with very many shows the first. */
@@ -84,8 +77,4 @@ function itHas(secret: Secret): string {
 
 function told(key: string, what: string | undefined): string | undefined {
   return what === undefined ? undefined : `${what} under key ${JSON.stringify(key)}`;
-}
-
-function problem(kind: SourceProblem["kind"], message: string): SourceProblem {
-  return { kind, message };
 }

@@ -1,7 +1,6 @@
 import { expect } from "expect";
 import type { Secret } from "../../api/mod.ts";
 import { resolveTlsCertificate } from "./secrets.ts";
-import { sourcesOf } from "./sources.ts";
 
 const CERTIFICATE = "-----BEGIN CERTIFICATE-----\nMEVER0U=\n-----END CERTIFICATE-----\n";
 const KEY = "-----BEGIN PRIVATE KEY-----\nMEtFWSE=\n-----END PRIVATE KEY-----\n";
@@ -11,13 +10,13 @@ function secret(parts: Partial<Secret>): Secret {
 }
 
 Deno.test("resolveTlsCertificate() asks the given check whether key and certificate belong together", () => {
-  const sources = sourcesOf([secret({ stringData: { "tls.crt": CERTIFICATE, "tls.key": KEY } })], []);
+  const pair = secret({ stringData: { "tls.crt": CERTIFICATE, "tls.key": KEY } });
   const asked: string[] = [];
   const checkKeyPair = (certificate: Uint8Array, key: Uint8Array) => {
     asked.push(new TextDecoder().decode(certificate), new TextDecoder().decode(key));
     return "holds a key of another certificate";
   };
-  const { value, problem } = resolveTlsCertificate("edge", { sources, name: "edge", checkKeyPair });
+  const { value, problem } = resolveTlsCertificate(pair, { name: "edge", checkKeyPair });
   expect(asked).toEqual([CERTIFICATE, KEY]);
   expect(value).toBe(undefined);
   expect(problem).toEqual({ kind: "secret-not-usable", message: 'Secret "edge" holds a key of another certificate' });
@@ -25,8 +24,7 @@ Deno.test("resolveTlsCertificate() asks the given check whether key and certific
 
 Deno.test("resolveTlsCertificate() takes stringData before data, and base64 from data", () => {
   const data = { "tls.crt": btoa(CERTIFICATE), "tls.key": btoa("old") };
-  const sources = sourcesOf([secret({ data, stringData: { "tls.key": KEY } })], []);
-  const { value } = resolveTlsCertificate("edge", { sources, name: "x" });
+  const { value } = resolveTlsCertificate(secret({ data, stringData: { "tls.key": KEY } }), { name: "x" });
   expect(value).toEqual({
     name: "x",
     tls_certificate: {
@@ -42,7 +40,6 @@ Deno.test("resolveTlsCertificate() takes a chain, text between blocks, and old k
       KEY.replaceAll("PRIVATE KEY", label)
     }`;
     const stringData = { "tls.crt": `subject=a\n${CERTIFICATE}\n${CERTIFICATE}`, "tls.key": key };
-    expect(resolveTlsCertificate("edge", { sources: sourcesOf([secret({ stringData })], []), name: "x" }).problem)
-      .toBe(undefined);
+    expect(resolveTlsCertificate(secret({ stringData }), { name: "x" }).problem).toBe(undefined);
   }
 });
