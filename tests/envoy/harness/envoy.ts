@@ -1,5 +1,5 @@
 import { findEnvoy } from "../../../scripts/envoy/mod.ts";
-import { eventually } from "./eventually.ts";
+import { eventually, Hopeless } from "./eventually.ts";
 import { httpGet } from "./http_connection.ts";
 import { type RunningProcess, startProcess } from "./process.ts";
 
@@ -101,7 +101,7 @@ export async function startEnvoy(options: EnvoyOptions): Promise<RunningEnvoy> {
   });
   try {
     const adminPort = await eventually(async () => {
-      if (process.ended) throw new Error(`Envoy ended with code ${process.ended.code}`);
+      if (process.ended) throw new Hopeless(`Envoy ended with code ${process.ended.code}`);
       return Number(/:(\d+)$/.exec(await Deno.readTextFile(`${folder}/admin`))?.[1]) || undefined;
     }, { what: "Envoy's admin interface", explain: () => process.tail() });
     return new RunningEnvoy(process, adminPort, folder);

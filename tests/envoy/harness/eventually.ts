@@ -8,16 +8,21 @@ export interface EventuallyOptions {
   readonly explain?: () => string | Promise<string>;
 }
 
+/** Thrown by a question to say that asking again is pointless. */
+export class Hopeless extends Error {
+  override readonly name = "Hopeless";
+}
+
 /**
  * Asks again and again until the answer is neither `undefined` nor `false` and nothing is thrown, and gives it back.
- * @throws {Error} after the deadline, with the last answer or error
+ * @throws {Error} after the deadline or when it is hopeless, with the last answer or error
  */
 export async function eventually<T>(
   ask: () => T | Promise<T>,
   options: EventuallyOptions,
 ): Promise<Exclude<T, undefined | false>> {
   const { what, deadlineMs = 10_000 } = options;
-  const end = performance.now() + deadlineMs;
+  const start = performance.now();
   let last: unknown;
   do {
     try {
@@ -27,10 +32,12 @@ export async function eventually<T>(
       last = answer;
     } catch (error) {
       last = error;
+      if (error instanceof Hopeless) break;
     }
     await new Promise((resolve) => setTimeout(resolve, 20));
-  } while (performance.now() < end);
+  } while (performance.now() - start < deadlineMs);
   const shown = last instanceof Error ? last.message : JSON.stringify(last);
   const explained = options.explain ? `\n${await options.explain()}` : "";
-  throw new Error(`Waited ${deadlineMs} ms in vain for ${what}; last: ${shown}${explained}`, { cause: last });
+  const waited = Math.round(performance.now() - start);
+  throw new Error(`Waited ${waited} ms in vain for ${what}; last: ${shown}${explained}`, { cause: last });
 }

@@ -1,6 +1,6 @@
 import type { StatusDocument, TypeStatus } from "../../../src/app/admin/mod.ts";
 import type { Authority } from "../../certificates.ts";
-import { eventually } from "./eventually.ts";
+import { eventually, Hopeless } from "./eventually.ts";
 import { freePort } from "./free_port.ts";
 import { httpGet, type HttpResponse } from "./http_connection.ts";
 import type { Fields } from "./manifest.ts";
@@ -74,7 +74,7 @@ export class RunningStandalone implements AsyncDisposable {
   /** Waits until everything is loaded. */
   async ready(): Promise<void> {
     await eventually(async () => {
-      if (this.process.ended) throw new Error(`chancery ended with code ${this.process.ended.code}`);
+      if (this.process.ended) throw new Hopeless(`chancery ended with code ${this.process.ended.code}`);
       return (await this.get("/readyz")).status === 200;
     }, { what: "chancery to be ready", explain: () => this.process.tail() });
   }
