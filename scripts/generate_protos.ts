@@ -20,6 +20,9 @@ const PACKAGES = [
   "google.golang.org/grpc/health/grpc_health_v1",
   "google.golang.org/grpc/reflection/grpc_reflection_v1",
   "google.golang.org/grpc/reflection/grpc_reflection_v1alpha",
+  // An Any may hold each of the well-known types, whether a file of Envoy imports it or not.
+  ...["any", "api", "duration", "empty", "fieldmask", "sourcecontext", "struct", "timestamp", "type", "wrappers"]
+    .map((name) => `google.golang.org/protobuf/types/known/${name}pb`),
 ];
 /** The v2 API, which Envoy no longer accepts. What live files import of it is linked anyway. */
 const FROZEN_PACKAGE = /\/v2(alpha\d*)?(\/|$)/;

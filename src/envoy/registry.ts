@@ -1,12 +1,13 @@
 import { descriptorSet } from "../../protos/mod.ts";
-import { ChanceryError } from "../base/mod.ts";
+import { ChanceryError, errorMessage } from "../base/mod.ts";
 import { Codec } from "./codec.ts";
-import type {
-  EnumDescriptor,
-  FieldDescriptor,
-  FileEntry,
-  MessageDescriptor,
-  ServiceDescriptor,
+import { rulesOf } from "./rules/mod.ts";
+import {
+  type EnumDescriptor,
+  type FileEntry,
+  KIND,
+  type MessageDescriptor,
+  type ServiceDescriptor,
 } from "./schema/descriptor.ts";
 import { addDescriptorSet, type DescriptorIndex, type IndexEntry } from "./schema/index.ts";
 import { parseEnum, parseService } from "./schema/parse_enum.ts";
@@ -43,10 +44,26 @@ export class Registry {
     const wider = new Registry(...this.#sets, set);
     for (const [name, entry] of wider.#index.symbols) {
       if (this.#index.symbols.has(name)) continue;
-      if (entry.kind === "message") { for (const field of wider.#needMessage(name).fields) resolve(field); }
-      if (entry.kind === "enum") wider.enum(name);
+      try {
+        wider.#checkSymbol(entry);
+      } catch (cause) {
+        const message = `Cannot add descriptors: "${name}" is not usable: ${errorMessage(cause)}`;
+        throw new ChanceryError("invalid-input", message, { cause });
+      }
     }
     return wider;
+  }
+
+  /** Parses all of a symbol: its fields' types have to exist and its rules to be understood. */
+  #checkSymbol({ kind, name }: IndexEntry): void {
+    if (kind === "enum") this.enum(name);
+    if (kind !== "message") return;
+    const descriptor = this.#needMessage(name);
+    for (const field of descriptor.fields) {
+      if (field.kind === KIND.MESSAGE || field.kind === KIND.GROUP) void field.message;
+      if (field.kind === KIND.ENUM) void field.enum;
+    }
+    rulesOf(this, descriptor);
   }
 
   /** Whether this is the name of a message type. */
@@ -124,15 +141,6 @@ export class Registry {
     const parsed = how.parse(entry);
     how.cache.set(name, parsed);
     return parsed;
-  }
-}
-
-function resolve(field: FieldDescriptor): void {
-  if (field.typeName === "") return;
-  try {
-    void field.message;
-  } catch {
-    void field.enum;
   }
 }
 

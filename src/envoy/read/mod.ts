@@ -21,7 +21,7 @@ export interface ReadResult {
   readonly bytes?: Uint8Array;
   /** The message in the form that {@linkcode Codec} describes; inside an Any, see {@linkcode attachedMessage}. */
   readonly plain?: Plain;
-  /** All that is to be said, in the order of the document. */
+  /** All that is to be said: as the document goes, and what is wrong with a whole after what is wrong inside it. */
   readonly findings: Finding[];
 }
 

@@ -103,7 +103,7 @@ export function tellDeprecated(
   { what, deprecation }: { what: string; deprecation: FieldDescriptor["deprecation"] },
 ): void {
   if (!context.tellDeprecations || !(deprecation.deprecated || deprecation.disallowed)) return;
-  const since = deprecation.since === undefined ? "" : ` since Envoy ${deprecation.since}`;
+  const since = deprecation.since === undefined ? "" : ` since API version ${deprecation.since}`;
   if (deprecation.disallowed) {
     const message = `${what} is deprecated${since} and refused by Envoy unless its runtime allows it`;
     context.warn(spot, message, { rule: "disallowed-by-default" });

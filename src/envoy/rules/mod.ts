@@ -4,5 +4,5 @@
  * @module
  */
 export { checkMessage } from "./check.ts";
-export { skipsRules } from "./compile.ts";
+export { rulesOf, skipsRules } from "./compile.ts";
 export { compileRe2 } from "./re2.ts";

@@ -28,7 +28,7 @@ export interface Deprecation {
   readonly deprecated: boolean;
   /** Refused by Envoy unless a runtime key allows it (`envoy.annotations.disallowed_by_default`). */
   readonly disallowed: boolean;
-  /** The Envoy version that deprecated it, `1.24`, when the API says. */
+  /** The minor version of the API that deprecated it, `3.0`, when the API says. */
   readonly since?: string;
 }
 
