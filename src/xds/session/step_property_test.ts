@@ -175,7 +175,7 @@ function actions(withBad: boolean, withReconnect: boolean): fc.Arbitrary<Action[
 }
 
 const PROTOCOLS = ["sotw", "delta"] as const;
-const RUNS = { numRuns: Number(Deno.env.get("FC_RUNS") ?? 1_500) };
+const RUNS = { numRuns: Number(Deno.env.get("FC_RUNS") ?? 400) };
 
 function namesOfType(run: Run, typeUrl: string): string[] {
   return [...run.snapshot?.types.get(typeUrl)?.resources.keys() ?? []];
