@@ -32,7 +32,9 @@ function viewOfAll(list: readonly Resource[]): View {
   return type ? viewOf(type) : EMPTY_VIEW;
 }
 
-const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1);
+function byName(a: { name: string }, b: { name: string }): number {
+  return a.name < b.name ? -1 : 1;
+}
 
 Deno.test("responseBody() and nonceTail() make the state-of-the-world response that protobuf reads back", () => {
   fc.assert(
