@@ -9,3 +9,9 @@ export { type MemoryTrimmer, memoryTrimmer, type MemoryTrimmerOptions } from "./
 export { type RunningXds, serveXds, type XdsLog, type XdsServerOptions } from "./serve.ts";
 export { checkTlsMaterial, type TlsMaterial } from "./tls_material.ts";
 export { readTlsFiles, type TlsFiles, watchTlsFiles, type WatchTlsOptions } from "./tls_files.ts";
+export type {
+  ClientResource,
+  ClientResourceState,
+  ClientStatus,
+  ClientStatusSource,
+} from "./services/client_status.ts";

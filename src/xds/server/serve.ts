@@ -4,10 +4,14 @@ import type { XdsHandler } from "../call.ts";
 import { type Bind, formatBind, listen } from "./bind.ts";
 import { ByteBudget } from "./byte_budget.ts";
 import { Connections } from "./connections.ts";
+import type { Route } from "./exchange.ts";
 import { createGrpcServer } from "./grpc_server.ts";
 import { channelOptions, DEFAULT_LIMITS, type XdsLimits } from "./limits.ts";
 import type { MemoryTrimmer } from "./memory_trimmer.ts";
 import { OpenCalls } from "./open_calls.ts";
+import { clientStatusRoutes, type ClientStatusSource } from "./services/client_status.ts";
+import { Health } from "./services/health.ts";
+import { reflectionRoutes } from "./services/reflection.ts";
 import { UNAVAILABLE } from "./status.ts";
 import { MutualTlsCredentials } from "./tls_credentials.ts";
 import { checkTlsMaterial, type TlsMaterial } from "./tls_material.ts";
@@ -28,6 +32,10 @@ export interface XdsServerOptions {
   readonly tls?: TlsMaterial;
   readonly limits?: Partial<XdsLimits>;
   readonly log?: XdsLog;
+  /** Answers the client status discovery service; it is not served without. Whoever may connect may ask it. */
+  readonly csds?: ClientStatusSource;
+  /** What the health service says at first. Default true. */
+  readonly serving?: boolean;
   /** Gives memory back after bursts; stopped with the server. */
   readonly trimmer?: MemoryTrimmer;
 }
@@ -40,6 +48,8 @@ export interface RunningXds {
   readonly address: string;
   /** Calls that are open now. */
   readonly openCalls: number;
+  /** What the health service says. */
+  setServing(serving: boolean): void;
   /**
    * Takes new TLS material for new connections; existing streams live on. Material that cannot be used is refused and the old
    * one stays: the findings say why, an `error` among them means refused, warnings alone mean taken.
@@ -60,7 +70,7 @@ export interface RunningXds {
 export async function serveXds(options: XdsServerOptions): Promise<RunningXds> {
   const tls = options.tls && credentialsOf(options.tls);
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
-  const routes = xdsRoutes(options.handler);
+  const { routes, health } = allRoutes(options);
   const trimming = options.trimmer ? { trimmer: options.trimmer } : {};
   const calls = new OpenCalls();
   const connections = new Connections(limits);
@@ -85,6 +95,7 @@ export async function serveXds(options: XdsServerOptions): Promise<RunningXds> {
     get openCalls() {
       return calls.size;
     },
+    setServing: (serving) => health.set(serving),
     updateTls(material) {
       if (!tls) throw new ChanceryError("invalid-input", "Cannot change certificates: the server serves plain text");
       const findings = checkTlsMaterial(material, Date.now());
@@ -94,10 +105,24 @@ export async function serveXds(options: XdsServerOptions): Promise<RunningXds> {
     async close({ deadlineMs = 2_000, reason = "The server shuts down" } = {}) {
       listener.close();
       options.trimmer?.stop();
+      health.set(false);
       calls.endAll({ code: UNAVAILABLE, details: reason });
       await shutDown(server, { connections, deadlineMs });
     },
   };
+}
+
+function allRoutes({ handler, csds, serving = true }: XdsServerOptions): { routes: Route[]; health: Health } {
+  const xds = xdsRoutes(handler);
+  const clientStatus = csds ? clientStatusRoutes(csds) : [];
+  const services = new Set([...xds, ...clientStatus].map(serviceOf));
+  const health = new Health(services, { serving });
+  const reflection = reflectionRoutes([...services, ...new Set(health.routes.map(serviceOf))]);
+  return { routes: [...xds, ...clientStatus, ...health.routes, ...reflection], health };
+}
+
+function serviceOf({ path }: Route): string {
+  return path.slice(1, path.lastIndexOf("/"));
 }
 
 function credentialsOf(material: TlsMaterial): MutualTlsCredentials {
