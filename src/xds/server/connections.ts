@@ -7,7 +7,7 @@ export class Connections {
   readonly #limits: Pick<XdsLimits, "connections" | "firstStreamMs">;
   readonly #open = new Set<Socket>();
   /** Cancels the wait for a first stream, by peer address. */
-  readonly #silent = new Map<string, () => void>();
+  readonly #silent = new Map<string, { socket: Socket; forget: () => void }>();
   #whenNone: (() => void)[] = [];
 
   constructor(limits: Pick<XdsLimits, "connections" | "firstStreamMs">) {
@@ -38,13 +38,18 @@ export class Connections {
 
   /** A peer has opened a stream: it is no silent connection. */
   spoke(address: string): void {
-    this.#silent.get(address)?.();
+    this.#silent.get(address)?.forget();
   }
 
   /** Resolves when no connection is left. */
   gone(): Promise<void> {
     if (this.#open.size === 0) return Promise.resolve();
     return new Promise((resolve) => this.#whenNone.push(resolve));
+  }
+
+  /** Cuts those that never opened a stream: they have nothing to lose, and one in its TLS handshake hears no goodbye. */
+  destroySilent(): void {
+    for (const { socket } of [...this.#silent.values()]) socket.destroy();
   }
 
   /** Cuts all connections. */
@@ -61,7 +66,7 @@ export class Connections {
       clearTimeout(timer);
       this.#silent.delete(address);
     };
-    this.#silent.set(address, forget);
+    this.#silent.set(address, { socket, forget });
     return forget;
   }
 }

@@ -18,6 +18,9 @@ export interface Sending {
   readonly trimmer?: MemoryTrimmer;
 }
 
+/** How long a client may take to end its side of a stream that is over. */
+const LET_GO_MS = 250;
+
 /** A grpc-js call as a wire. */
 export class GrpcWire implements Wire {
   readonly #call: ServerInterceptingCallInterface;
@@ -44,6 +47,7 @@ export class GrpcWire implements Wire {
     this.#closed = true;
     this.#sender?.close();
     this.#giveUp?.();
+    this.#letGo();
   }
 
   read(): void {
@@ -68,6 +72,14 @@ export class GrpcWire implements Wire {
 
   abort(): void {
     this.#stream?.close(constants.NGHTTP2_CANCEL);
+  }
+
+  /** After its end on our side a stream lives on until the client ends it, too; one that does not is reset. */
+  #letGo(): void {
+    const stream = this.#stream;
+    if (!stream || stream.destroyed || stream.closed) return;
+    const timer = setTimeout(() => stream.close(constants.NGHTTP2_NO_ERROR), LET_GO_MS);
+    stream.once("close", () => clearTimeout(timer));
   }
 
   /** grpc-js copies the message for this stream and calls back only when all went well. */

@@ -268,3 +268,13 @@ Deno.test("A peer that never reads keeps the credit of others only for a moment,
   await until("all streams closed", () => handler.live.length === 0);
   await server.close();
 });
+
+Deno.test("A client that never ends its side of a finished stream has it reset", async () => {
+  await besideOthers(async (server) => {
+    await using raw = greeted(server);
+    raw.send(requestHeaders(1, ADS_SOTW), message(1, Buffer.from("end")));
+    const [reset] = await raw.receivedFrames(FRAME.rstStream);
+    expect(reset).toMatchObject({ stream: 1, payload: Buffer.of(0, 0, 0, 0) }); // NO_ERROR
+    expect(raw.closed).toBe(false);
+  });
+});

@@ -135,6 +135,7 @@ async function shutDown(
   server: Server,
   { connections, deadlineMs }: { connections: Connections; deadlineMs: number },
 ): Promise<void> {
+  connections.destroySilent();
   let deadline: ReturnType<typeof setTimeout> | undefined;
   const polite = new Promise<void>((resolve) => server.tryShutdown(() => resolve())).then(() => connections.gone());
   const forced = new Promise<void>((resolve) => {
