@@ -60,8 +60,9 @@ function checkFields(schema: Schema, value: Readonly<Record<string, unknown>>, p
     if (known) {
       if (field === null && !schema.required?.includes(name)) continue;
       walk(known, field, step(place, name));
-    } else if (typeof additionalProperties === "object") walk(additionalProperties, field, step(place, name));
-    else {
+    } else if (typeof additionalProperties === "object") {
+      if (field !== null) walk(additionalProperties, field, step(place, name));
+    } else {
       const near = suggest(name, Object.keys(properties).filter((other) => !Object.hasOwn(value, other)));
       if (open && near === undefined) continue;
       add(step(place, name), {

@@ -2,6 +2,7 @@ import { type Finding, hasErrors } from "../base/mod.ts";
 import { checkSchema } from "./check.ts";
 import { checkItem } from "./check_item.ts";
 import type { EnvoyResources } from "./deprecated_resources.ts";
+import { dropNulls } from "./drop_nulls.ts";
 import { type EnvoyConfig, EnvoyConfigSpec } from "./envoy_config.ts";
 import { ObjectMeta } from "./metadata.ts";
 
@@ -18,7 +19,12 @@ export interface ReadEnvoyConfig {
 export function readEnvoyConfig(object: unknown): ReadEnvoyConfig {
   const findings = checkStructure(object);
   if (hasErrors(findings)) return { findings };
-  const config = object as EnvoyConfig; // just compared with the schema its type comes from
+  const checked = object as EnvoyConfig; // just compared with the schemas its type comes from
+  const config = {
+    ...checked,
+    metadata: dropNulls(ObjectMeta, checked.metadata),
+    spec: dropNulls(EnvoyConfigSpec, checked.spec),
+  };
   findings.push(...checkSpec(config.spec, config.metadata.namespace ?? "default"));
   return hasErrors(findings) ? { findings } : { config, findings };
 }

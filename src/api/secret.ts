@@ -28,9 +28,9 @@ export type Secret = Frozen<Static<typeof Secret>>;
  */
 export function secretBytes(secret: Secret, key: string): Uint8Array | undefined {
   const text = own(secret.stringData, key);
-  if (text !== undefined) return text === "" ? undefined : new TextEncoder().encode(text);
+  if (typeof text === "string") return text === "" ? undefined : new TextEncoder().encode(text);
   const encoded = own(secret.data, key);
-  if (encoded === undefined || encoded === "") return undefined;
+  if (!encoded) return undefined; // null, too: an API server has it so
   try {
     return Uint8Array.fromBase64(encoded);
   } catch {

@@ -1,5 +1,5 @@
-import { readEnvoyConfig } from "../api/mod.ts";
-import type { Finding } from "../base/mod.ts";
+import { checkSchema, EndpointSlice, readEnvoyConfig, Secret } from "../api/mod.ts";
+import { type Finding, hasErrors } from "../base/mod.ts";
 import type { Registry } from "../envoy/mod.ts";
 import { buildSnapshot } from "./build.ts";
 import { compileSpec } from "./compiled_spec.ts";
@@ -31,6 +31,46 @@ export function admitEnvoyConfig(
     finding.rule === "duplicate" && !duplicatesBefore.has(finding.message) ? { ...finding, severity: "error" } : finding
   );
   return { findings: [...read.findings, ...findings], items: built.cache.items };
+}
+
+/**
+ * What there is to say about any object that a node may draw from. Of other kinds nothing is said. What an API server would
+ * refuse in a Secret or a slice is an error; no finding shows a value of a Secret.
+ */
+export function admitObject(
+  object: { readonly kind: string },
+  options: { registry: Registry; stored?: unknown; items?: ItemCache },
+): readonly Finding[] {
+  switch (object.kind) {
+    case "EnvoyConfig":
+      return admitEnvoyConfig(object, options).findings;
+    case "Secret": {
+      const findings = checkSchema(Secret, object);
+      return hasErrors(findings) ? findings : [...findings, ...base64Findings(object as unknown as Secret)]; // just checked
+    }
+    case "EndpointSlice":
+      return checkSchema(EndpointSlice, object);
+    default:
+      return [];
+  }
+}
+
+function base64Findings({ data = {} }: Secret): Finding[] {
+  return Object.entries(data).filter(([, value]) => !isBase64(value)).map(([key]) => ({
+    severity: "error",
+    path: ["data", key],
+    message: "must be base64; text goes into stringData",
+    rule: "base64",
+  }));
+}
+
+/** As an API server sees it: line breaks do not count, and null is empty. */
+function isBase64(text: string | null): boolean {
+  try {
+    return Uint8Array.fromBase64(text ?? "").length >= 0;
+  } catch {
+    return false;
+  }
 }
 
 type Config = NonNullable<ReturnType<typeof readEnvoyConfig>["config"]>;

@@ -1,7 +1,9 @@
 import { expect } from "expect";
+import fc from "fast-check";
+import { BLUEPRINTS, ITEM_TYPES } from "../api/mod.ts";
 import { formatFinding } from "../base/mod.ts";
 import { envoyRegistry } from "../envoy/mod.ts";
-import { admitEnvoyConfig } from "./admit.ts";
+import { admitEnvoyConfig, admitObject } from "./admit.ts";
 
 const registry = envoyRegistry();
 
@@ -38,4 +40,56 @@ Deno.test("W21: admitEnvoyConfig() tells all of structure, or all of content, wi
   ]);
   const timeout = { name: "c", connect_timeout: "-1s" };
   expect(told(config({ type: "cluster", value: timeout }, { type: "cluster", value: { nme: "x" } }))).toHaveLength(3);
+});
+
+Deno.test("admitObject() knows what an API server refuses in Secrets and slices, and shows no secret", () => {
+  const told = (object: Record<string, unknown> & { kind: string }) =>
+    admitObject(Object.assign({ apiVersion: "v1", metadata: { name: "a" } }, object), { registry }).map(formatFinding);
+  expect(
+    told({ kind: "Secret", data: { good: "YQ==\n", none: null, bad: "canary!" }, stringData: { free: "canary!" } }),
+  ).toEqual([
+    "error: data.bad: must be base64; text goes into stringData",
+  ]);
+  expect(told({ kind: "EndpointSlice", addressType: "IPv5", endpoints: [{ adresses: [] }] })).toEqual([
+    'error: addressType: must be one of "IPv4", "IPv6", "FQDN", did you mean "IPv4"?',
+    'warning: endpoints[0].adresses: unknown field "adresses", did you mean "addresses"?',
+    "error: endpoints[0]: addresses must be set",
+  ]);
+  expect(told({ kind: "EnvoyConfig", spec: {} })).toContain("error: spec: nodeID must be set");
+  expect(told({ kind: "ConfigMap", data: 5 })).toEqual([]);
+});
+
+Deno.test("admitEnvoyConfig() takes any item without throwing, nulls where nothing is set included", () => {
+  const scalar = fc.oneof(fc.constant(null), fc.string(), fc.integer(), fc.constant({}), fc.constant([]));
+  const selector = fc.oneof(scalar, fc.record({ matchLabels: scalar, matchExpressions: scalar }, { requiredKeys: [] }));
+  const slices = fc.record({ clusterName: scalar, targetPort: scalar, selector }, { requiredKeys: [] });
+  const opaque = fc.record({ name: fc.string(), key: fc.string(), alias: fc.string() });
+  const item = fc.record({
+    type: fc.constantFrom(...ITEM_TYPES),
+    value: fc.oneof(scalar, fc.record({ name: scalar })),
+    generateFromTlsSecret: scalar,
+    generateFromOpaqueSecret: fc.oneof(scalar, opaque),
+    generateFromEndpointSlices: fc.oneof(scalar, slices),
+    blueprint: fc.constantFrom(null, ...BLUEPRINTS),
+    alias: scalar,
+    routeConfiguration: scalar,
+  }, { requiredKeys: ["type"] });
+  const texts = fc.array(
+    fc.record({ value: fc.oneof(fc.string(), fc.json()), name: scalar }, { requiredKeys: ["value"] }),
+  );
+  const deprecated = fc.record({ clusters: fc.oneof(scalar, texts), secrets: scalar }, { requiredKeys: [] });
+  const spec = fc.oneof(
+    fc.record({ nodeID: fc.constant("n"), resources: fc.array(item), envoyResources: fc.constant(null) }),
+    fc.record({
+      nodeID: fc.constant("n"),
+      envoyResources: deprecated,
+      serialization: fc.constantFrom(null, "json", "yaml"),
+    }),
+  );
+  fc.assert(
+    fc.property(spec, (drawn) => {
+      admitEnvoyConfig({ metadata: { name: "a", labels: null }, spec: drawn }, { registry });
+    }),
+    { numRuns: 300 },
+  );
 });

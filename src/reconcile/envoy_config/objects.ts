@@ -1,4 +1,4 @@
-import { checkSchema, EndpointSlice, readEnvoyConfig, Secret } from "../../api/mod.ts";
+import { checkSchema, dropNulls, EndpointSlice, readEnvoyConfig, Secret } from "../../api/mod.ts";
 import { canonicalJson, type Finding, formatKey, hasErrors } from "../../base/mod.ts";
 import { compileSpec, type Sources } from "../../snapshot/mod.ts";
 import { keyOf, type ObjectEvent, type WatchedObject } from "../engine/object_source.ts";
@@ -83,7 +83,8 @@ export class ObjectsOfNodes {
   #takeSecret(object: WatchedObject, present: WatchedObject | undefined): string[] {
     const { namespace, name } = keyOf(object);
     const id = `${namespace}/${name}`;
-    if (present && this.#usable(Secret, present)) this.#secrets.set(id, present as unknown as Secret); // just checked
+    const secret = present && this.#read<Secret>(Secret, present);
+    if (secret) this.#secrets.set(id, secret);
     else this.#secrets.delete(id);
     if (!present) this.#unusable.delete(formatKey(keyOf(object)));
     return this.#groupsOf(this.#bySecret.ownersOf(id));
@@ -91,8 +92,7 @@ export class ObjectsOfNodes {
 
   #takeSlice(object: WatchedObject, present: WatchedObject | undefined): string[] {
     const { namespace, name } = keyOf(object);
-    const usable = present && this.#usable(EndpointSlice, present);
-    const slice = usable ? present as unknown as EndpointSlice : undefined; // just checked
+    const slice = present && this.#read<EndpointSlice>(EndpointSlice, present);
     if (!present) this.#unusable.delete(formatKey(keyOf(object)));
     const before = this.#slices.replace(namespace, name, slice);
     const owners = new Set<string>();
@@ -102,12 +102,12 @@ export class ObjectsOfNodes {
     return this.#groupsOf(owners);
   }
 
-  #usable(schema: unknown, object: WatchedObject): boolean {
+  #read<T>(schema: unknown, object: WatchedObject): T | undefined {
     const findings = checkSchema(schema, object);
     const key = formatKey(keyOf(object));
     if (findings.length > 0) this.#unusable.set(key, findings);
     else this.#unusable.delete(key);
-    return !hasErrors(findings);
+    return hasErrors(findings) ? undefined : dropNulls(schema, object as unknown as T); // just checked
   }
 
   #groupsOf(configs: Iterable<string>): string[] {
