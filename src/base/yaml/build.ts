@@ -225,7 +225,9 @@ function mergeInto(out: Record<string, unknown>, source: unknown): void {
 
 /** A key like `__proto__` is a key and nothing else. */
 function setOwn(out: Record<string, unknown>, key: string, value: unknown): void {
-  Object.defineProperty(out, key, { value, enumerable: true, configurable: true, writable: true });
+  if (key === "__proto__") {
+    Object.defineProperty(out, key, { value, enumerable: true, configurable: true, writable: true });
+  } else out[key] = value; // many times faster
 }
 
 function fitsTag(value: unknown, tag: string): boolean {

@@ -5,11 +5,11 @@ import {
   fieldsOf,
   fromLeaves,
   leavesOf,
-  mergeInto,
+  merged,
   overlaps,
-  removeAt,
   sameAt,
   valueAt,
+  without,
 } from "./field_set.ts";
 import { copyJson, equalJson, freezeJson, isRecord, type JsonRecord } from "./json.ts";
 import { statableContent, type Stated } from "./stated.ts";
@@ -39,17 +39,19 @@ export function applyStated(
     e.manager === manager && e.operation === "Apply" && e.subresource === subresource;
   const mine = entries.find(isMine);
   const wanted = leavesOf(fieldsOf(stated.content));
-  const before = existing ? statableContent(existing) : {};
+  const before: JsonRecord = existing ? statableContent(existing) : {};
   const others = withoutTaken(entries.filter((e) => !isMine(e)), { before, wanted, stated, force: options.force });
 
-  const content = copyJson(before) as JsonRecord; // a record goes in, so a record comes out
+  let content = before;
   const owned = others.flatMap((entry) => leavesOf(entry.fieldsV1));
+  const held = [...wanted, ...owned];
+  const leaves = new Set(held.map(pathText));
+  // with everything above: a field stays while somebody states it or something in it
+  const stays = new Set(held.flatMap((path) => path.map((_, i) => pathText(path.slice(0, i + 1)))));
   for (const path of mine ? leavesOf(mine.fieldsV1) : []) {
-    const stays = wanted.some((w) => overlaps(w, path) && w.length >= path.length) ||
-      owned.some((o) => overlaps(o, path));
-    if (!stays) removeAt(content, path);
+    if (!stays.has(pathText(path))) content = without(content, path, (above) => leaves.has(pathText(above)));
   }
-  mergeInto(content, copyJson(stated.content) as JsonRecord); // a record goes in, so a record comes out
+  content = merged(content, stated.content) as JsonRecord; // both are records
   const entry = managedEntry(fromLeaves(wanted), {
     manager,
     operation: "Apply",
@@ -71,8 +73,8 @@ export function replaceStatus(
   const expected = resourceVersion === undefined ? {} : { resourceVersion };
   checkPreconditions(existing, expected, `Cannot update status of ${formatKey(key)}`);
   const before = statableContent(existing);
-  const { status: _old, ...content } = before;
-  if (status !== undefined) content["status"] = copyJson(status, "status");
+  const { status: old, ...content } = before;
+  if (status !== undefined) content["status"] = sameOr(old, copyJson(status, "status"));
   const now = content["status"] === undefined ? [] : leavesOf(fieldsOf({ status: content["status"] }));
   const unchanged = (path: FieldPath) => valueAt(content, path) !== undefined && sameAt(before, content, path);
   const entries = existing.metadata.managedFields ?? [];
@@ -86,6 +88,10 @@ export function replaceStatus(
   const mine = fromLeaves(now.filter((path) => !taken.has(pathText(path))));
   const entry = managedEntry(mine, { manager, operation: "Update", apiVersion, subresource: "status" });
   return finish(existing, { stated: { key, apiVersion }, content, managedFields: [...others, entry], stamp });
+}
+
+function sameOr(old: unknown, now: unknown): unknown {
+  return equalJson(old, now) ? old : now;
 }
 
 function checkPreconditions(
@@ -154,7 +160,7 @@ function finish(existing: StoredObject | undefined, { stated, content, managedFi
   const fields = managedFields.filter((entry) => Object.keys(entry.fieldsV1).length > 0).map((entry) => {
     const same = old.find((o) => equalJson({ ...o, time: "" }, { ...entry, time: "" }));
     return same ?? { ...entry, time };
-  });
+  }).sort((a, b) => placeIn(old, a) - placeIn(old, b));
   const { metadata: statedMetadata = {}, ...rest } = content;
   const before: JsonRecord = existing ? statableContent(existing) : {};
   const sameFields = equalJson(old, fields);
@@ -178,6 +184,13 @@ function finish(existing: StoredObject | undefined, { stated, content, managedFi
     },
     ...rest,
   });
+}
+
+/** Entries keep their place, so that nothing seems to change. */
+function placeIn(old: readonly ManagedFields[], entry: ManagedFields): number {
+  const who = ({ manager, operation, subresource }: ManagedFields) => JSON.stringify([manager, operation, subresource]);
+  const at = old.findIndex((o) => who(o) === who(entry));
+  return at === -1 ? old.length : at;
 }
 
 /** Everything but metadata and status: a change of it is a new generation. */

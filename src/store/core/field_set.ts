@@ -64,27 +64,45 @@ export function sameAt(a: unknown, b: unknown, path: FieldPath): boolean {
 }
 
 /**
- * Takes the field at the path out of `target`, and what holds it when that is left without members. A field that meanwhile
- * holds members of others stays.
+ * `target` without the field at the path, and without what held it when that is left without members, unless `isHeld` says
+ * that somebody states it by itself. A field that meanwhile holds members of others stays.
  */
-export function removeAt(target: JsonRecord, path: FieldPath): void {
-  const [head, ...rest] = path;
-  if (head === undefined || !Object.hasOwn(target, head)) return;
-  const member = target[head];
-  if (rest.length === 0) {
-    if (!isRecord(member) || Object.keys(member).length === 0) delete target[head];
-    return;
-  }
-  if (!isRecord(member)) return;
-  removeAt(member, rest);
-  if (Object.keys(member).length === 0) delete target[head];
+export function without(target: JsonRecord, path: FieldPath, isHeld: (path: FieldPath) => boolean): JsonRecord {
+  return withoutAt(target, path, { depth: 0, isHeld });
 }
 
-/** Puts everything that `stated` says into `target`; members of records are merged, all else replaced. */
-export function mergeInto(target: JsonRecord, stated: JsonRecord): void {
+function withoutAt(
+  target: JsonRecord,
+  path: FieldPath,
+  { depth, isHeld }: { depth: number; isHeld: (path: FieldPath) => boolean },
+): JsonRecord {
+  const head = path[depth];
+  if (head === undefined || !Object.hasOwn(target, head)) return target;
+  const member = target[head];
+  const isLast = depth === path.length - 1;
+  if (isLast && isRecord(member) && Object.keys(member).length > 0) return target;
+  if (!isLast && !isRecord(member)) return target;
+  const left = isLast || !isRecord(member) ? {} : withoutAt(member, path, { depth: depth + 1, isHeld });
+  if (left === member) return target;
+  const out = { ...target };
+  if (Object.keys(left).length > 0 || (!isLast && isHeld(path.slice(0, depth + 1)))) setMember(out, head, left);
+  else delete out[head];
+  return out;
+}
+
+/**
+ * `before` with everything that `stated` says: members of records are merged, all else is replaced. Parts that are the same
+ * are shared with `before`, so that comparing the two is cheap.
+ */
+export function merged(before: unknown, stated: unknown): unknown {
+  if (!isRecord(before) || !isRecord(stated)) return equalJson(before, stated) ? before : stated;
+  let out: JsonRecord | undefined;
   for (const [key, value] of Object.entries(stated)) {
-    const before = Object.hasOwn(target, key) ? target[key] : undefined;
-    if (isRecord(value) && isRecord(before)) mergeInto(before, value);
-    else setMember(target, key, value);
+    const old = Object.hasOwn(before, key) ? before[key] : undefined;
+    const now = merged(old, value);
+    if (now === old) continue;
+    out ??= { ...before };
+    setMember(out, key, now);
   }
+  return out ?? before;
 }

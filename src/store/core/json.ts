@@ -1,4 +1,4 @@
-import { ChanceryError } from "../../base/mod.ts";
+import { ChanceryError, formatPath, type PathSegment } from "../../base/mod.ts";
 
 /** A plain object of JSON members. */
 export type JsonRecord = { [key: string]: unknown };
@@ -14,28 +14,43 @@ export function isRecord(value: unknown): value is JsonRecord {
  * A deep copy that is nothing but JSON: members that are `undefined` are left out; anything else that JSON does not know
  * is refused as `invalid-input`, naming the path but not the value.
  */
-export function copyJson(value: unknown, path = ""): unknown {
-  return copy(value, path, 0);
+export function copyJson(value: unknown, at?: string): unknown {
+  return copy(value, at === undefined ? [] : [at]);
 }
 
-function copy(value: unknown, path: string, depth: number): unknown {
+function copy(value: unknown, path: PathSegment[]): unknown {
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
   if (typeof value === "number" && Number.isFinite(value)) return value;
-  if (typeof value !== "object" || depth > MAX_DEPTH) {
-    const why = depth > MAX_DEPTH ? "nested too deep" : "not a JSON value";
-    throw new ChanceryError("invalid-input", `Cannot store field "${path}": ${why}`);
+  if (typeof value !== "object" || path.length > MAX_DEPTH) {
+    const why = path.length > MAX_DEPTH ? "nested too deep" : "not a JSON value";
+    throw new ChanceryError("invalid-input", `Cannot store field "${formatPath(path.slice(0, 20))}": ${why}`);
   }
-  if (Array.isArray(value)) return value.map((item, index) => copy(item, `${path}[${index}]`, depth + 1));
+  const depth = path.length;
+  if (Array.isArray(value)) {
+    const items = value.map((item, index) => {
+      path[depth] = index;
+      return copy(item, path);
+    });
+    path.length = depth;
+    return items;
+  }
   const out: JsonRecord = {};
-  for (const [key, member] of Object.entries(value)) {
-    if (member !== undefined) setMember(out, key, copy(member, path === "" ? key : `${path}.${key}`, depth + 1));
+  for (const key of Object.keys(value)) {
+    const member = (value as JsonRecord)[key]; // an object that is no array has members
+    if (member === undefined) continue;
+    path[depth] = key;
+    setMember(out, key, copy(member, path));
   }
+  path.length = depth;
   return out;
 }
 
-/** Sets a member, whatever its name (`__proto__` too). */
+/** Sets a member, whatever its name. */
 export function setMember(record: JsonRecord, key: string, value: unknown): void {
-  Object.defineProperty(record, key, { value, enumerable: true, configurable: true, writable: true });
+  // defining is many times slower than assigning, which would do something else for this one name
+  if (key === "__proto__") {
+    Object.defineProperty(record, key, { value, enumerable: true, configurable: true, writable: true });
+  } else record[key] = value;
 }
 
 /** Whether two JSON values are the same, whatever the order of their members. */

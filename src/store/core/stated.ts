@@ -96,7 +96,7 @@ export function readStated(object: ApplyObject, subresource: "status" | undefine
   };
 }
 
-/** The content of a stored object that clients may state, as a copy that may be changed. */
+/** The content of a stored object that clients may state; shares its parts, which are frozen. */
 export function statableContent(
   object: { readonly metadata: ObjectMeta; readonly [field: string]: unknown },
 ): JsonRecord {
@@ -104,5 +104,5 @@ export function statableContent(
   const kept = Object.fromEntries(
     STATED_METADATA.map((field) => [field, metadata[field]] as const).filter(([, value]) => value !== undefined),
   );
-  return copyJson({ ...rest, ...(Object.keys(kept).length > 0 ? { metadata: kept } : {}) }) as JsonRecord; // record in, record out
+  return { ...rest, ...(Object.keys(kept).length > 0 ? { metadata: kept } : {}) };
 }
