@@ -60,6 +60,7 @@ export class ReadContext {
   #errors = 0;
   #suggestions = 0;
   #hidden: number;
+  readonly #allUnchecked: number;
   #unchecked: number;
 
   constructor(registry: Registry, options: ReadOptions = {}) {
@@ -68,7 +69,8 @@ export class ReadContext {
     this.#maxFindings = options.limits?.findings ?? DEFAULT_FINDINGS;
     this.maxDepth = options.limits?.depth ?? DEFAULT_DEPTH;
     this.tellDeprecations = options.deprecations ?? true;
-    this.#unchecked = options.rules === false ? 1 : 0;
+    this.#allUnchecked = options.rules === false ? 1 : 0;
+    this.#unchecked = this.#allUnchecked;
     this.#hidden = options.sensitive === true ? 1 : 0;
   }
 
@@ -120,6 +122,15 @@ export class ReadContext {
     const result = read(); // what is thrown ends the whole reading, so there is nothing to put back
     this.#hidden -= hidden ? 1 : 0;
     this.#unchecked -= unchecked ? 1 : 0;
+    return result;
+  }
+
+  /** Runs `read` with rules checked again, if they are at all: Envoy checks what is in an Any on its own. */
+  checkedAgain<T>(read: () => T): T {
+    const outer = this.#unchecked;
+    this.#unchecked = this.#allUnchecked;
+    const result = read();
+    this.#unchecked = outer;
     return result;
   }
 

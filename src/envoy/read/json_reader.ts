@@ -123,11 +123,11 @@ export class JsonReader {
     return result;
   }
 
-  /** Runs `read` with the count of wire levels begun anew. */
+  /** Runs `read` for the content of an Any, which Envoy parses and checks on its own. */
   apart<T>(read: () => T): T {
     const outer = this.#wireDepth;
     this.#wireDepth = 0;
-    const result = read();
+    const result = this.context.checkedAgain(read);
     this.#wireDepth = outer;
     return result;
   }

@@ -58,8 +58,8 @@ export function readMessage(
 }
 
 /**
- * Reads an xDS resource. Values of a Secret never show in its findings; a resource without a name is an error, because
- * nobody could ask for it.
+ * Reads an xDS resource. Values of a Secret never show in its findings; a resource without a name is
+ * served under the empty one, with a warning (Envoy itself makes up names for listeners).
  *
  * @throws {ChanceryError} `not-found` when the registry has no such message
  */
@@ -75,13 +75,15 @@ export function readResource(
   });
   const name = nameOf(registry, type, value);
   if (name !== "" || !result.bytes) return { name, ...result };
-  const findings: Finding[] = [...result.findings, {
-    severity: "error",
+  const nameless: Finding = {
+    severity: "warning",
     path: [...options.path ?? [], type.nameField],
-    message: `a ${type.item} needs a name, "${type.nameField}" is empty`,
+    message: type.legacyWildcard
+      ? `this ${type.item} has no name`
+      : `this ${type.item} has no name, so nobody will ask for it`,
     rule: "missing-name",
-  }];
-  return { name, findings };
+  };
+  return { name, ...result, findings: [...result.findings, nameless] };
 }
 
 /** The name as it stands in the value, also when the rest of the value is wrong. */

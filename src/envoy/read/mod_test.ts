@@ -1,6 +1,5 @@
-import { expect } from "expect";
 import { testCases } from "../../../tests/golden/cases.ts";
-import { canonicalJson, formatFinding } from "../../base/mod.ts";
+import { formatFinding } from "../../base/mod.ts";
 import { envoyRegistry, readMessage, readResource, resourceTypeOfItem, toJson } from "../mod.ts";
 
 const registry = envoyRegistry();

@@ -39,5 +39,5 @@ function isHostname(text: string): boolean {
 
 function isEmail(text: string): boolean {
   const at = text.lastIndexOf("@");
-  return text.length <= 254 && /^[^\s@]{1,64}$/.test(text.slice(0, at)) && isHostname(text.slice(at + 1));
+  return at > 0 && text.length <= 254 && /^[^\s@]{1,64}$/.test(text.slice(0, at)) && isHostname(text.slice(at + 1));
 }
