@@ -34,16 +34,11 @@ export function admitEnvoyConfig(
 }
 
 /**
- * What there is to say about any object that a node may draw from. Of other kinds nothing is said. What an API server would
- * refuse in a Secret or a slice is an error; no finding shows a value of a Secret.
+ * What there is to say about a Secret or an EndpointSlice before it is stored; of other kinds nothing is said. What an API
+ * server would refuse is an error; no finding shows a value of a Secret.
  */
-export function admitObject(
-  object: { readonly kind: string },
-  options: { registry: Registry; stored?: unknown; items?: ItemCache },
-): readonly Finding[] {
+export function admitObject(object: { readonly kind: string }): readonly Finding[] {
   switch (object.kind) {
-    case "EnvoyConfig":
-      return admitEnvoyConfig(object, options).findings;
     case "Secret": {
       const findings = checkSchema(Secret, object);
       return hasErrors(findings) ? findings : [...findings, ...base64Findings(object as unknown as Secret)]; // just checked
