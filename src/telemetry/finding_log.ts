@@ -20,10 +20,13 @@ export class FindingLog {
     this.#log = log;
   }
 
-  /** All that `finder` sees now; what it saw before and does not see any more is solved. */
+  /** All that `finder` sees now; what it saw before and nobody sees any more is solved. */
   report(finder: string, findings: readonly OpenFinding[]): void {
-    const before = this.#open.get(finder) ?? new Map<string, OpenFinding>();
-    const now = new Map(findings.map((open) => [identityOf(open), open]));
+    const before = this.#merged();
+    const seen = new Map(findings.map((open) => [identityOf(open), open]));
+    if (seen.size > 0) this.#open.set(finder, seen);
+    else this.#open.delete(finder);
+    const now = this.#merged();
     for (const [identity, open] of now) {
       if (before.has(identity)) continue;
       const say = open.finding.severity === "error" ? "error" : "warn";
@@ -32,14 +35,21 @@ export class FindingLog {
     for (const [identity, open] of before) {
       if (!now.has(identity)) this.#log.info(`Solved: ${formatFinding(open.finding)}`, fieldsOf(open));
     }
-    if (now.size > 0) this.#open.set(finder, now);
-    else this.#open.delete(finder);
   }
 
-  /** What is open, errors first, then by place. */
+  /** What is open, errors first, then by place. What several saw is one finding. */
   open(): readonly OpenFinding[] {
-    const all = [...this.#open.values()].flatMap((findings) => [...findings.values()]);
-    return all.sort((a, b) => compare(orderOf(a), orderOf(b)));
+    return [...this.#merged().values()].sort((a, b) => compare(orderOf(a), orderOf(b)));
+  }
+
+  #merged(): Map<string, OpenFinding> {
+    const merged = new Map<string, OpenFinding>();
+    for (const seen of this.#open.values()) {
+      for (const [identity, open] of seen) {
+        if (!merged.get(identity)?.finding.source) merged.set(identity, open); // the one that knows the place
+      }
+    }
+    return merged;
   }
 }
 

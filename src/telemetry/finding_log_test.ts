@@ -43,3 +43,17 @@ Deno.test("FindingLog shows errors first, then by place", () => {
   ]);
   expect(findings.open().map((open) => open.finding.message)).toEqual(["early", "late", "w"]);
 });
+
+Deno.test("FindingLog takes what two finders see for one finding, until neither sees it", () => {
+  const { findings, said } = recorder();
+  const placed = { about: "a", finding: finding("x") };
+  const { source: _source, ...bare } = placed.finding;
+  findings.report("one", [{ about: "a", finding: bare }]);
+  findings.report("two", [placed]);
+  expect(said().length).toBe(1);
+  expect(findings.open()).toEqual([placed]);
+  findings.report("one", []);
+  expect(said()).toEqual([]);
+  findings.report("two", []);
+  expect(said().map((line) => line.slice(0, 12))).toEqual(["INFO  Solved"]);
+});

@@ -8,8 +8,8 @@ import { FindingLog, type Logger } from "../../telemetry/mod.ts";
 import { prometheusMetrics } from "../../telemetry/export/mod.ts";
 import { Hub } from "../../xds/mod.ts";
 import { type AdminActions, fullApp, readOnlyApp, serveAdmin, SOCKET_NAME, type XdsStatus } from "../admin/mod.ts";
-import { startDirectory } from "./directory.ts";
-import { findingsOfNode, findingsOfObjects } from "./findings.ts";
+import { type StandaloneDirectory, startDirectory } from "./directory.ts";
+import { findingsOfNode, findingsOfObjects, type Locate } from "./findings.ts";
 import { checkKeyPair } from "./key_pair.ts";
 import { observers } from "./observers.ts";
 import type { StandaloneHost, StandaloneOptions } from "./options.ts";
@@ -19,6 +19,9 @@ import { startXds } from "./xds.ts";
 import { xdsLog } from "./xds_log.ts";
 import { XdsMetrics } from "./xds_metrics.ts";
 import { xdsSecurity } from "./xds_security.ts";
+
+/** Findings of the same change come within this time. */
+const FINDINGS_DELAY_MS = 20;
 
 /** A standalone that serves. */
 export interface RunningStandalone extends AsyncDisposable, AdminActions {
@@ -54,6 +57,8 @@ export async function startStandalone(
   });
   parts.defer(() => hub.close());
   let xdsStatus: () => XdsStatus = () => ({});
+  let directory: StandaloneDirectory | undefined = undefined;
+  const locate: Locate = (key, path) => directory?.locate(key, path);
   const overview = new Overview({
     version: host.version,
     envoyApi: host.envoyApi,
@@ -63,7 +68,7 @@ export async function startStandalone(
     xdsMetrics,
     hub,
     storeTrouble: () => store.trouble,
-    config: () => directory.status(),
+    config: () => directory?.status() ?? { dir: options.config, files: 0, objects: 0, skipped: {} },
     xds: () => xdsStatus(),
   });
 
@@ -87,23 +92,27 @@ export async function startStandalone(
         hub.remove(nodeId, options.onDelete);
       },
     },
-    onReport: (nodeId, report) => {
+    onReport: (_nodeId, report) => {
       prometheus.metrics.count("chancery_node_looks_total", { result: report?.findings.length ? "findings" : "ok" });
-      findings.report(`node/${nodeId}`, report ? findingsOfNode(report, directory.locate) : []);
-      reportRest();
+      refresh();
     },
     onError: (group, { error, retryInMs }) => {
       prometheus.metrics.count("chancery_node_looks_total", { result: "failed" });
       log.warn("Cannot bring a configuration about", { group, error: errorMessage(error), retryInMs });
-      reportRest();
+      refresh();
     },
   });
-  function reportRest(): void {
-    findings.report("objects", findingsOfObjects(controller.unusable(), directory.locate));
+  function reportFindings(): void {
+    findings.report("nodes", controller.reports().flatMap((report) => findingsOfNode(report, locate)));
+    findings.report("objects", findingsOfObjects(controller.unusable(), locate));
     findings.report("store", storeFindings(store.trouble, data));
   }
-  const directory = startDirectory({ options, store, registry, clock, findings, log, metrics: prometheus.metrics });
-  parts.defer(() => directory.close());
+  // Not before the directory is there, which knows the places; and one look for a burst of changes.
+  let later: (() => void) | undefined;
+  function refresh(): void {
+    if (directory) later ??= clock.after(FINDINGS_DELAY_MS, () => (later = undefined, reportFindings()));
+  }
+  parts.defer(() => later?.());
 
   const admin = serveAdmin(readOnlyApp(overview, { allowedHosts: options.adminHost }), options.adminBind);
   parts.defer(() => admin.close());
@@ -111,18 +120,22 @@ export async function startStandalone(
   overview.pending = "the store is being loaded";
   await controller.start(ending.signal);
   overview.pending = "the directory is being read";
-  await directory.rescan();
+  const { metrics } = prometheus;
+  directory = await startDirectory({ options, store, registry, clock, findings, log, metrics, onScan: refresh });
+  parts.defer(() => directory?.close());
   await controller.idle();
+  reportFindings();
   signal.throwIfAborted();
 
-  const xds = await startXds({ options, security, handler: hub, findings, log, metrics: prometheus.metrics });
+  const xds = await startXds({ options, security, handler: hub, findings, log, metrics });
   parts.defer(() => xds.close());
   xdsStatus = () => xds.status();
 
   const actions: AdminActions = {
     rescan: async () => {
-      await directory.rescan();
+      await directory?.rescan();
       await controller.idle();
+      reportFindings();
     },
     backup: (path) => store.backup(path),
   };

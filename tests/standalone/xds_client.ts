@@ -1,0 +1,120 @@
+/**
+ * A small delta client that accepts everything: what an Envoy would be told, without an Envoy.
+ * @module
+ */
+import { Client, type ClientDuplexStream, credentials } from "@grpc/grpc-js";
+import { Buffer } from "node:buffer";
+import { envoyRegistry, RESOURCE_TYPES, resourceTypeOf } from "../../src/envoy/mod.ts";
+
+const DISCOVERY = "envoy.service.discovery.v3.";
+const METHOD = `/${DISCOVERY}AggregatedDiscoveryService/DeltaAggregatedResources`;
+
+/** One response. */
+export interface XdsResponse {
+  readonly type: string;
+  /** All resources, as text in which strings of the configuration can be found. */
+  readonly bytes: string;
+  /** How many. */
+  readonly resources: number;
+}
+
+/** Credentials for {@linkcode XdsClient}, PEM. */
+export interface ClientTls {
+  readonly ca: string;
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** Subscribes to all listeners and clusters of a node, and to the names that are given. */
+export class XdsClient implements AsyncDisposable {
+  readonly #client: Client;
+  readonly #stream: ClientDuplexStream<Uint8Array, Uint8Array>;
+  readonly #responses: XdsResponse[] = [];
+  #wake = () => {};
+  #error: Error | undefined;
+  readonly #closed: Promise<void>;
+
+  constructor(
+    port: number,
+    options: { node?: string; tls?: ClientTls; names?: Readonly<Record<string, readonly string[]>> } = {},
+  ) {
+    const { node = "edge", tls, names = {} } = options;
+    const channel = tls
+      ? credentials.createSsl(Buffer.from(tls.ca), Buffer.from(tls.key), Buffer.from(tls.cert))
+      : credentials.createInsecure();
+    // A name, since an IP address is no server name in TLS.
+    this.#client = new Client(`127.0.0.1:${port}`, channel, { "grpc.ssl_target_name_override": "localhost" });
+    this.#stream = this.#client.makeBidiStreamRequest(
+      METHOD,
+      (bytes: Uint8Array) => Buffer.from(bytes),
+      (bytes) => bytes,
+    );
+    this.#closed = new Promise((resolve) => {
+      this.#stream.on("error", (error: Error) => {
+        this.#error = error;
+        this.#wake();
+        resolve();
+      });
+      this.#stream.on("end", () => resolve());
+    });
+    this.#stream.on("data", (bytes: Uint8Array) => this.#take(bytes));
+    for (const type of ["CDS", "LDS"]) this.#send({ type_url: urlOf(type), node: { id: node } });
+    for (const [type, wanted] of Object.entries(names)) {
+      this.#send({ type_url: urlOf(type), resource_names_subscribe: wanted, node: { id: node } });
+    }
+  }
+
+  /** Responses that nobody has asked for with {@linkcode next}, other than empty ones. */
+  get unread(): number {
+    return this.#responses.filter((response) => response.resources > 0).length;
+  }
+
+  /** Whether the stream has broken. */
+  get broken(): Error | undefined {
+    return this.#error;
+  }
+
+  /** The next response of a type that brings something. */
+  async next(type: string, deadlineMs = 10_000): Promise<XdsResponse> {
+    const end = performance.now() + deadlineMs;
+    for (;;) {
+      const at = this.#responses.findIndex((response) => response.type === type && response.resources > 0);
+      if (at >= 0) return this.#responses.splice(at, 1)[0]!; // just found
+      if (this.#error) throw this.#error;
+      const left = end - performance.now();
+      if (left <= 0) throw new Error(`no ${type} response within ${deadlineMs} ms`);
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+        timer = setTimeout(resolve, left);
+      });
+      clearTimeout(timer);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stream.cancel();
+    await this.#closed;
+    this.#client.close();
+  }
+
+  #send(request: Record<string, unknown>): void {
+    this.#stream.write(envoyRegistry().codec(`${DISCOVERY}DeltaDiscoveryRequest`).encode(request));
+  }
+
+  #take(bytes: Uint8Array): void {
+    const plain = envoyRegistry().codec(`${DISCOVERY}DeltaDiscoveryResponse`).decode(bytes);
+    const typeUrl = String(plain["type_url"]);
+    this.#send({ type_url: typeUrl, response_nonce: plain["nonce"] });
+    const text = new TextDecoder().decode(bytes);
+    const resources = Array.isArray(plain["resources"]) ? plain["resources"].length : 0;
+    this.#responses.push({ type: resourceTypeOf(typeUrl)?.short ?? typeUrl, bytes: text, resources });
+    this.#wake();
+  }
+}
+
+function urlOf(short: string): string {
+  const type = RESOURCE_TYPES.find((one) => one.short === short);
+  if (!type) throw new Error(`no type ${short}`);
+  return type.typeUrl;
+}
