@@ -2,7 +2,7 @@
  * From the objects of one node to an immutable, checked, encoded snapshot. Pure: same objects, same bytes.
  * @module
  */
-export { admitEnvoyConfig, type Admitted } from "./admit.ts";
+export { admitEnvoyConfig, admitObject, type Admitted } from "./admit.ts";
 export {
   type BuildCache,
   type BuildInput,
