@@ -1,6 +1,7 @@
-import type { Resource, TypeSnapshot } from "../snapshot/mod.ts";
+import { resourceTypeOf } from "../envoy/mod.ts";
+import type { Resource, Snapshot, TypeSnapshot } from "../snapshot/mod.ts";
 import type { Subscription } from "./subscription.ts";
-import { EMPTY_VIEW, type Entry, type View, viewOf } from "./view.ts";
+import { EMPTY_VIEW, type Entry, memoize, type View, viewOf } from "./view.ts";
 
 /** Version of an on-demand virtual host that does not exist. */
 export const ABSENT = "\u0000absent";
@@ -68,18 +69,24 @@ function touches(changed: ReadonlySet<string>, wanted: ReadonlySet<string>): boo
 /**
  * Virtual hosts on demand: a client asks for `<route configuration>/<host>` and gets the virtual host whose domains match
  * that host, under its own name with the asked name as alias; an unknown host is answered without a body, so that Envoy
- * answers 404 at once instead of waiting.
+ * answers 404 at once instead of waiting. Envoy's first request names nothing, and a listener waits until anything of its
+ * route configuration has come: so each one is mentioned, again without a body.
  * https://www.envoyproxy.io/docs/envoy/latest/configuration/http/http_conn_man/vhds
  */
-export function selectVirtualHosts(type: TypeSnapshot | undefined, wanted: Subscription): View {
-  if (wanted.wildcard) return type ? viewOf(type) : EMPTY_VIEW;
-  const entries = new Map<string, Entry>();
-  for (const name of wanted.names) {
-    const found = type?.resources.get(name) ?? (type ? matchHost(type, name) : undefined);
-    entries.set(name, found ? { version: found.version, resource: found } : { version: ABSENT });
-  }
-  return { entries };
-}
+export const selectVirtualHosts: (snapshot: Snapshot, wanted: Subscription) => View = memoize(
+  (snapshot: Snapshot, wanted: Subscription) => {
+    const hosts = [...snapshot.types.values()].find((type) => resourceTypeOf(type.typeUrl)?.short === "VHDS");
+    const routes = [...snapshot.types.values()].find((type) => resourceTypeOf(type.typeUrl)?.short === "RDS");
+    const entries = new Map<string, Entry>();
+    for (const name of routes?.resources.keys() ?? []) entries.set(`${name}/`, { version: ABSENT });
+    if (wanted.wildcard && hosts) { for (const [name, entry] of viewOf(hosts).entries) entries.set(name, entry); }
+    for (const name of wanted.names) {
+      const found = hosts?.resources.get(name) ?? (hosts ? matchHost(hosts, name) : undefined);
+      entries.set(name, found ? { version: found.version, resource: found } : { version: ABSENT });
+    }
+    return { entries };
+  },
+);
 
 /** Exact domain first, then the longest suffix wildcard, the longest prefix wildcard, then `*`: as Envoy matches hosts. */
 function matchHost(type: TypeSnapshot, asked: string): Resource | undefined {

@@ -14,8 +14,7 @@ export interface Wanted {
 
 /** What a client shall hold of a type once a snapshot is rolled out in full. */
 export function desiredView(snapshot: Snapshot, { typeUrl, subscription, protocol }: Wanted): View {
-  const type = snapshot.types.get(typeUrl);
-  if (resourceTypeOf(typeUrl)?.short === "VHDS") return selectVirtualHosts(type, subscription);
-  const view = select(type, subscription);
+  if (resourceTypeOf(typeUrl)?.short === "VHDS") return selectVirtualHosts(snapshot, subscription);
+  const view = select(snapshot.types.get(typeUrl), subscription);
   return protocol === "sotw" && standsInForVanished(typeUrl) ? withStandIns(view, subscription, typeUrl) : view;
 }
