@@ -14,6 +14,8 @@ export type Composed = { readonly document: Document } | { readonly stop: Stop }
 /** Thrown by the error hook to leave the library's composer; never leaves this file. */
 class TooManyErrors extends Error {}
 
+const MAX_COMPLAINTS = 20_000;
+
 /**
  * Reads a text document by document. Tokens and depth are checked while they are read, before the (recursive) composer sees
  * them. Scalars stay text (`failsafe`): what they mean is decided by `resolveScalar`, duplicates are found by `buildValue`,
@@ -58,8 +60,9 @@ function limitErrors(composer: Composer, limit: number): void {
   const hooked = composer as unknown as { onError?: Hook; errors?: YAMLParseError[] }; // private, see above
   const original = hooked.onError;
   if (original === undefined) return;
+  let calls = 0; // warnings count too, though many more of them are let pass
   hooked.onError = (...args) => {
-    if ((hooked.errors?.length ?? 0) > limit) throw new TooManyErrors();
+    if (++calls > MAX_COMPLAINTS || (hooked.errors?.length ?? 0) > limit) throw new TooManyErrors();
     original(...args);
   };
 }

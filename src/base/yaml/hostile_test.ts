@@ -102,6 +102,8 @@ Deno.test("parseYaml() refuses an alias bomb, and its value stays small", () => 
 Deno.test("parseYaml() stops the library from making an error for each fault of a document", () => {
   const { findings } = parseYaml("[" + ",".repeat(N), "f");
   expect(findings.map((f) => f.message)).toEqual(["too many syntax errors in one document"]);
+  const warnings = parseYaml(`[${"!x a,".repeat(N)}]`, "f").findings;
+  expect(warnings.at(-1)!.message).toBe("too many syntax errors in one document");
 });
 
 Deno.test("positionOf() does not walk the whole tree again and again for many aliases", () => {

@@ -5,7 +5,7 @@ import { composeDocuments } from "./compose.ts";
 import { DEFAULT_YAML_LIMITS, type YamlLimits } from "./limits.ts";
 import { Lines } from "./lines.ts";
 import { locate } from "./locate.ts";
-import { syntaxErrorMessage } from "./syntax_error.ts";
+import { isHarmless, syntaxErrorMessage } from "./syntax_error.ts";
 
 /** One document of a file: a JSON value that knows where each of its parts was written. */
 export interface ParsedDocument {
@@ -84,7 +84,8 @@ function readDocument(document: Document, { text, limits, tell }: Reading): { va
   let broken = false;
   for (const error of document.errors) {
     const message = syntaxErrorMessage(error.code, error.message);
-    broken = tell(error.pos[0], { severity: "error", path: [], message, rule: "syntax" }) || broken;
+    const severity = isHarmless(error.code, error.message) ? "warning" : "error";
+    broken = tell(error.pos[0], { severity, path: [], message, rule: "syntax" }) || broken;
   }
   if (broken) return { value: null, broken };
   const builder = new Builder(text, limits.maxExpansion);

@@ -98,6 +98,15 @@ Deno.test("parseYaml() adds no line break to a block scalar that ends with the f
   expect(only("a: |\n  x\nb: 1")).toEqual({ a: "x\n", b: 1 });
 });
 
+Deno.test("parseYaml() takes a comment that touches a quoted word for one, as kubectl does, and warns", () => {
+  const { documents, findings } = parseYaml(`a: "x"#c\nb: [1]#d\n`, "f.yaml");
+  expect(documents[0]!.value).toEqual({ a: "x", b: [1] });
+  expect(findings.map(formatFinding)).toEqual([
+    "f.yaml:1:7: warning: comments must be separated from other tokens by white space characters",
+    "f.yaml:2:7: warning: comments must be separated from other tokens by white space characters",
+  ]);
+});
+
 Deno.test("parseYaml() merges mappings, what is written out wins", () => {
   expect(only("a: &x {b: 1, c: 1}\nd: {<<: *x, b: 2}\ne: {b: 3, <<: [*x, {b: 4, f: 5}]}")).toEqual({
     a: { b: 1, c: 1 },

@@ -35,3 +35,11 @@ export function syntaxErrorMessage(code: ErrorCode, libraryText: string): string
   if (fixed === undefined) return OWN_WORDS[code] ?? "this cannot be read as YAML";
   return fixed.charAt(0).toLowerCase() + fixed.slice(1);
 }
+
+/**
+ * `key: "x"#comment` is no comment by the letter of YAML 1.2, but kubectl takes it for one and so do manifests in the wild;
+ * the library reads it the same way and complains.
+ */
+export function isHarmless(code: ErrorCode, libraryText: string): boolean {
+  return code === "MISSING_CHAR" && libraryText.startsWith("Comments must be separated");
+}
