@@ -24,12 +24,13 @@ async function told(signals: readonly Deno.Signal[]): Promise<string[]> {
   return said;
 }
 
-Deno.test("listenToSignals() stops with the first SIGTERM or SIGINT, at once with the second, and reloads with SIGHUP", async () => {
-  expect(await told(["SIGHUP", "SIGTERM", "SIGHUP", "SIGINT"])).toEqual([
+// SIGINT would end the test runner; that it does the same is proven with the whole program.
+Deno.test("listenToSignals() reloads with SIGHUP, stops with the first SIGTERM, and at once with the second", async () => {
+  expect(await told(["SIGHUP", "SIGTERM", "SIGHUP", "SIGTERM", "SIGTERM"])).toEqual([
     "reload",
     "stop SIGTERM",
     "reload",
-    "stopNow SIGINT",
+    "stopNow SIGTERM",
+    "stopNow SIGTERM",
   ]);
-  expect(await told(["SIGINT", "SIGINT"])).toEqual(["stop SIGINT", "stopNow SIGINT"]);
 });
