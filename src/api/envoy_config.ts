@@ -22,8 +22,8 @@ export const EnvoyConfigSpec = Type.Object({
 }, { description: "What the Envoys of a node id shall do" });
 export type EnvoyConfigSpec = Frozen<Static<typeof EnvoyConfigSpec>>;
 
-/** How the configured state relates to the served one. */
-export const CACHE_STATES = ["InSync", "Rollback", "RollbackFailed"] as const;
+/** How the configured state relates to the served one. A revision that is not the desired one is a `Rollback`. */
+export type CacheState = "InSync" | "Rollback" | "RollbackFailed";
 
 /** What we tell about it. */
 export const EnvoyConfigStatus = Type.Object({

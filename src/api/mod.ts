@@ -18,7 +18,7 @@ export { crdOf } from "./crd.ts";
 export { EnvoyResources } from "./deprecated_resources.ts";
 export { dropNulls } from "./drop_nulls.ts";
 export { EndpointSlice, SliceEndpoint, SlicePort } from "./endpoint_slice.ts";
-export { CACHE_STATES, ENVOY_CONFIG, type EnvoyConfig, EnvoyConfigSpec, EnvoyConfigStatus } from "./envoy_config.ts";
+export { type CacheState, ENVOY_CONFIG, type EnvoyConfig, EnvoyConfigSpec, EnvoyConfigStatus } from "./envoy_config.ts";
 export {
   ENVOY_CONFIG_REVISION,
   type EnvoyConfigRevision,

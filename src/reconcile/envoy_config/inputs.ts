@@ -11,8 +11,6 @@ export interface ConfigInput {
 /** What a node id is served now; the memory between two plans. */
 export interface Served {
   readonly snapshot: Snapshot;
-  /** Who the snapshot is from: the object's uid, or its key where it has none. */
-  readonly owner: string;
   /** For the next build. */
   readonly cache: BuildCache;
 }

@@ -1,4 +1,4 @@
-import { formatKey, type ObjectKey } from "../../base/mod.ts";
+import type { ObjectKey } from "../../base/mod.ts";
 import type { Registry } from "../../envoy/mod.ts";
 import {
   buildSnapshot,
@@ -9,7 +9,7 @@ import {
   type Snapshot,
 } from "../../snapshot/mod.ts";
 import type { WantedStatus } from "../engine/apply_statuses.ts";
-import { keyOf, type WatchedObject } from "../engine/object_source.ts";
+import { keyOf } from "../engine/object_source.ts";
 import { byAge } from "./choose.ts";
 import type { ConfigInput, NodeInputs, Served } from "./inputs.ts";
 import { conflictStatus, servingStatus } from "./status.ts";
@@ -55,7 +55,7 @@ export function planNode(inputs: NodeInputs, options: PlanOptions): NodePlan {
   ];
   const source = { key: keyOf(winner.object), ...(built ? { built } : {}) };
   if (!built?.snapshot) return { nodeId, output: { kind: "keep" }, ...(served ? { served } : {}), statuses, source };
-  const next = { snapshot: built.snapshot, owner: ownerOf(winner.object), cache: built.cache };
+  const next = { snapshot: built.snapshot, cache: built.cache };
   const output = built.snapshot === served?.snapshot
     ? { kind: "keep" as const }
     : { kind: "set" as const, snapshot: built.snapshot };
@@ -72,8 +72,4 @@ function build(config: ConfigInput, inputs: NodeInputs, options: PlanOptions): B
 /** The compiled spec of a config that can be read. */
 export function compiledSpec({ object, read }: ConfigInput): CompiledSpec | undefined {
   return read.config && compileSpec(read.config.spec, keyOf(object).namespace);
-}
-
-function ownerOf(object: WatchedObject): string {
-  return object.metadata.uid ?? formatKey(keyOf(object));
 }

@@ -1,4 +1,5 @@
 import {
+  type CacheState,
   condition,
   type ConditionType,
   type EnvoyConfigStatus,
@@ -39,7 +40,7 @@ export function servingStatus(
   else if (has(object, "CacheOutOfSync")) conditions.push(inSync(object));
   if (others.length > 0) conditions.push(shared(object, others));
   else if (has(object, "Conflict")) conditions.push(noConflict(object));
-  const cacheState = synced ? "InSync" : publication.published === "" ? "RollbackFailed" : "Rollback";
+  const cacheState: CacheState = synced ? "InSync" : publication.published === "" ? "RollbackFailed" : "Rollback";
   return { object, status: merged(object, { ...publication, cacheState }, { conditions, removed, now }) };
 }
 
@@ -71,7 +72,7 @@ export function unreadableStatus({ object, read }: ConfigInput, now: number): Wa
 
 function merged(
   object: WatchedObject,
-  { desired, published, cacheState }: Publication & { cacheState?: string },
+  { desired, published, cacheState }: Publication & { cacheState?: CacheState },
   { conditions, removed, now }: {
     conditions: readonly WantedCondition[];
     removed: readonly ConditionType[];
