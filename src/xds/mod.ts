@@ -4,6 +4,7 @@
  */
 export type { CallStatus, Peer, StreamHandler, XdsCall, XdsHandler } from "./call.ts";
 export {
+  clientStatuses,
   Hub,
   type HubOptions,
   hubStatus,

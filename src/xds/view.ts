@@ -24,6 +24,11 @@ export interface View {
   readonly entries: ReadonlyMap<string, Entry>;
 }
 
+/** Whether the version is one that was sent or claimed, and not a marker. */
+export function isKnown(entry: Entry): boolean {
+  return !entry.version.startsWith("\u0000");
+}
+
 /** The view of a client that holds nothing. */
 export const EMPTY_VIEW: View = { entries: new Map() };
 

@@ -1,5 +1,6 @@
 import { resourceTypeOf } from "../../envoy/mod.ts";
 import {
+  clientStatuses,
   Hub,
   hubStatus,
   type NodeInfo,
@@ -83,6 +84,7 @@ export class XdsServer {
     const running = await serveXds({
       bind,
       handler: hub,
+      csds: { clients: () => clientStatuses(hub) },
       ...(tls && { tls }),
       ...(limits && { limits }),
       ...(log && { log }),

@@ -85,7 +85,7 @@ export async function startStandalone(
     sink: {
       set: (nodeId, snapshot) => {
         log.info("Published", { node: nodeId, revision: snapshot.revision });
-        hub.set(nodeId, snapshot);
+        hub.set(nodeId, snapshot, { retryRefused: true }); // there is nothing better to go back to
       },
       gone: (nodeId) => {
         log.info("Configuration is gone", { node: nodeId, streams: options.onDelete });
@@ -127,7 +127,7 @@ export async function startStandalone(
   reportFindings();
   signal.throwIfAborted();
 
-  const xds = await startXds({ options, security, handler: hub, findings, log, metrics });
+  const xds = await startXds({ options, security, hub, findings, log, metrics });
   parts.defer(() => xds.close());
   xdsStatus = () => xds.status();
 

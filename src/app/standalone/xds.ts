@@ -1,6 +1,6 @@
 import { isLoopback } from "../../bootstrap/mod.ts";
 import type { FindingLog, Logger, Metrics } from "../../telemetry/mod.ts";
-import type { XdsHandler } from "../../xds/mod.ts";
+import { clientStatuses, type Hub } from "../../xds/mod.ts";
 import { type Bind, serveXds } from "../../xds/server/mod.ts";
 import type { XdsStatus } from "../admin/mod.ts";
 import type { StandaloneOptions } from "./options.ts";
@@ -18,7 +18,7 @@ export interface StandaloneXds {
 export interface StandaloneXdsOptions {
   readonly options: Pick<StandaloneOptions, "xdsBind" | "drainTimeout">;
   readonly security: TlsPaths | undefined;
-  readonly handler: XdsHandler;
+  readonly hub: Hub;
   readonly findings: FindingLog;
   readonly log: Logger;
   readonly metrics: Metrics;
@@ -26,7 +26,7 @@ export interface StandaloneXdsOptions {
 
 /** Binds the xDS server; with TLS, new certificates are taken for new connections as soon as the files change. */
 export async function startXds(
-  { options, security, handler, findings, log, metrics }: StandaloneXdsOptions,
+  { options, security, hub, findings, log, metrics }: StandaloneXdsOptions,
 ): Promise<StandaloneXds> {
   const files = security && new TlsFiles(security);
   const { xdsBind } = options;
@@ -35,7 +35,13 @@ export async function startXds(
     log.warn("xDS is served in plain text: whoever reaches it can read the secrets that are served");
   }
   let material = await files?.read();
-  const xds = await serveXds({ bind, handler, log, ...(material && { tls: material }) });
+  const xds = await serveXds({
+    bind,
+    handler: hub,
+    csds: { clients: () => clientStatuses(hub) },
+    log,
+    ...(material && { tls: material }),
+  });
   const stopWatching = files?.watch((read) => {
     const about = files.paths.cert;
     if ("problem" in read) {

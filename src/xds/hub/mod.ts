@@ -2,6 +2,7 @@
  * Streams and snapshots meet here.
  * @module
  */
+export { clientStatuses } from "./client_status.ts";
 export { Hub, type HubOptions, type SetOptions } from "./hub.ts";
 export type { Sent, StreamInfo, XdsObserver } from "./observer.ts";
 export { hubStatus, type NodeStatus, type StreamStatus, type TypeStatus } from "./status.ts";
