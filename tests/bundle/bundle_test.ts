@@ -1,4 +1,5 @@
 import { expect } from "expect";
+import { eventually, Hopeless, startProcess } from "../envoy/harness/mod.ts";
 
 const TOP = decodeURIComponent(new URL("../../", import.meta.url).pathname);
 
@@ -61,39 +62,22 @@ Deno.test("the bundle runs alone: empty folder, empty cache, no registry", async
         "apiVersion: marin3r.3scale.net/v1alpha1\nkind: EnvoyConfig\nmetadata: {name: edge, namespace: default}\n" +
           "spec:\n  nodeID: edge\n  resources: [{type: cluster, value: {name: a, type: STATIC, connect_timeout: 1s}}]\n",
       );
-      const child = new Deno.Command(Deno.execPath(), {
+      await using standalone = startProcess({
+        name: "chancery",
+        command: Deno.execPath(),
         args: [
           ...["run", "--allow-all", bundle, "standalone", "--config", `${folder}/config`, "--data", `${folder}/data`],
           ...["--xds-bind", "127.0.0.1:0", "--admin-bind", "127.0.0.1:0", "--log-format", "json"],
         ],
-        cwd: `${folder}/empty`,
-        clearEnv: true,
         env: alone,
-        stdin: "null",
-        stdout: "piped",
-        stderr: "piped",
-      }).spawn();
-      let said = "";
-      const copies = [child.stdout, child.stderr].map(async (stream) => {
-        for await (const text of stream.pipeThrough(new TextDecoderStream())) {
-          said += text;
-          if (said.includes("ready")) signal(child);
-        }
       });
-      const { code } = await child.status;
-      await Promise.all(copies);
-      expect({ code, said }).toEqual({ code: 0, said: expect.stringContaining("ready") });
+      await eventually(() => {
+        if (standalone.ended) throw new Hopeless(`chancery ended with code ${standalone.ended.code}`);
+        return standalone.lines.some((line) => JSON.parse(line).message === "Ready");
+      }, { what: "the bundle to be ready", explain: () => standalone.tail() });
+      expect((await standalone.stop()).code).toBe(0);
     });
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
 });
-
-/** SIGTERM, unless it was told already and is gone. */
-function signal(child: Deno.ChildProcess): void {
-  try {
-    child.kill("SIGTERM");
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-  }
-}

@@ -1,7 +1,7 @@
 import { expect } from "expect";
 import {
   edsCluster,
-  endpoints,
+  endpoint,
   envoyConfig,
   eventually,
   type Fields,
@@ -36,6 +36,7 @@ Deno.test("a gRPC client that speaks xDS itself resolves a target and follows it
   const api_listener = {
     api_listener: {
       "@type": `${TYPE}.network.http_connection_manager.v3.HttpConnectionManager`,
+      stat_prefix: "shop",
       rds: { route_config_name: "shop-routes", config_source: { ads: {}, resource_api_version: "V3" } },
       http_filters: [{ name: "router", typed_config: { "@type": `${TYPE}.http.router.v3.Router` } }],
     },
@@ -46,7 +47,14 @@ Deno.test("a gRPC client that speaks xDS itself resolves a target and follows it
       { type: "listener", value: { name: "shop", api_listener } },
       route("shop-routes", { cluster: "shop-cluster" }),
       edsCluster("shop-cluster"),
-      endpoints("shop-cluster", [port]),
+      // gRPC's clients leave out endpoints whose locality has no name or no weight.
+      {
+        type: "endpoint",
+        value: {
+          cluster_name: "shop-cluster",
+          endpoints: [{ locality: { region: "here" }, load_balancing_weight: 1, lb_endpoints: [endpoint(port)] }],
+        },
+      },
     ])];
   }
 

@@ -4,7 +4,7 @@
  * @module
  */
 export { type EnvoyOptions, RunningEnvoy, startEnvoy } from "./envoy.ts";
-export { eventually } from "./eventually.ts";
+export { eventually, Hopeless } from "./eventually.ts";
 export { freePort } from "./free_port.ts";
 export { ConnectionLost, HttpConnection, httpGet, type HttpResponse, type HttpTarget } from "./http_connection.ts";
 export { Load, type LoadOptions, type LoadReport, startLoad } from "./load.ts";
