@@ -9,6 +9,8 @@ import (
 	"os"
 	"sort"
 
+	_ "chancery/protos/generator/api"
+
 	"github.com/cncf/xds/go/udpa/annotations"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protodesc"

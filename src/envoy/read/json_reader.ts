@@ -58,7 +58,9 @@ export class JsonReader {
       const field = descriptor.byName.get(key);
       const at: Spot = { value, up: spot, segment: key };
       if (!field) this.#unknownField(descriptor, key, at);
-      else if (!this.#member(field, at, { out, bad })) (bad ??= new Set()).add(field);
+      else if (key !== field.name && members[field.name] !== undefined) {
+        this.context.error(at, `field "${field.name}" is given twice`, { rule: "duplicate-field" });
+      } else if (!this.#member(field, at, { out, bad })) (bad ??= new Set()).add(field);
     }
     if (this.context.checksRules && !descriptor.unchecked) {
       checkMessage(this.context, descriptor, { message: out, members, bad, spot });
@@ -74,10 +76,6 @@ export class JsonReader {
     { out, bad }: { out: Plain; bad: ReadonlySet<FieldDescriptor> | undefined },
   ): boolean {
     if (spot.value === null && (field.repeated || !takesNull(field))) return true; // null is the same as absent
-    if (Object.hasOwn(out, field.name) || bad?.has(field)) {
-      this.context.error(spot, `field "${field.name}" is given twice`, { rule: "duplicate-field" });
-      return false;
-    }
     const other = field.oneof?.fields.find((o) => Object.hasOwn(out, o.name) || bad?.has(o));
     if (field.oneof && other) {
       const names = field.oneof.fields.map((f) => f.name).join(", ");

@@ -19,6 +19,7 @@ interface Compiled {
   readonly checks: readonly FieldCheck[];
 }
 
+const ANY = "google.protobuf.Any";
 const FIELD_RULES = "validate.FieldRules";
 const WRAPPER = /^google\.protobuf\.(Double|Float|U?Int64|U?Int32|Bool|String|Bytes)Value$/;
 
@@ -32,12 +33,15 @@ export function rulesOf(registry: Registry, descriptor: MessageDescriptor): read
   return known.checks;
 }
 
-/** Whether the message in a field is exempt from its own rules (`message.skip`). */
+/**
+ * Whether the message in a field is exempt from its own rules: `message.skip`, or rules of `any` on a field that is none, which
+ * protoc-gen-validate takes as rules of this field alone (Envoy's ExtensionConfigSource.config_source).
+ */
 export function skipsRules(registry: Registry, field: FieldDescriptor): boolean {
   let skips = skipping.get(field);
   if (skips === undefined) {
-    skips = field.rules !== undefined &&
-      part(registry.codec(FIELD_RULES).decode(field.rules), "message")["skip"] === true;
+    const rules = field.rules === undefined ? {} : registry.codec(FIELD_RULES).decode(field.rules);
+    skips = part(rules, "message")["skip"] === true || (rules["any"] !== undefined && field.typeName !== ANY);
     skipping.set(field, skips);
   }
   return skips;
