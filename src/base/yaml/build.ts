@@ -153,8 +153,11 @@ export class Builder {
   #alias(name: string, offset: number): unknown {
     const anchored = this.#anchors.get(name);
     if (anchored === undefined || anchored.open) {
-      const why = anchored ? "contains itself" : "has no anchor before it";
-      this.#complain("error", offset, "alias", `alias ${shown(name)} ${why}`);
+      // Not its name: a password that begins with an asterisk and lacks quotes looks like an alias (I14).
+      const why = anchored
+        ? "this alias contains itself"
+        : 'this alias has no anchor before it; text that begins with "*" needs quotes';
+      this.#complain("error", offset, "alias", why);
       return null;
     }
     const before = this.#expanded;
