@@ -14,7 +14,7 @@ const client = new (makeGenericClientConstructor(WHO, "Who"))(target, credential
 function ask(): Promise<string> {
   return new Promise((resolve) => {
     client["are"]!(
-      "",
+      "who",
       { deadline: Date.now() + 5000 },
       (error: ServiceError | null, answer: string) =>
         resolve(error ? `error ${error.code} ${error.details}` : `answer ${answer}`),
