@@ -7,8 +7,8 @@ import { addCounts, countTests, formatCounts, type TestCounts } from "./test_sum
 
 /** Folders of `tests/` whose files start real processes. */
 const SERIAL = ["bundle", "dev", "envoy", "standalone"];
-/** Folders of `tests/` that have a task of their own. */
-const APART = ["bench", "testdata"];
+/** Folders of `tests/` that hold no tests of their own. */
+const APART = ["testdata"];
 
 interface Group {
   readonly name: string;
