@@ -18,8 +18,8 @@ const CLI = decodeURIComponent(new URL("../../cli.ts", import.meta.url).pathname
 export interface StartOptions {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Runs it through a shell: what stands before `exec`. */
-  readonly shell?: string;
+  /** A program that runs the one whose words follow its own. */
+  readonly wrap?: readonly string[];
   /** Do not wait until it is ready. */
   readonly unready?: boolean;
 }
@@ -71,7 +71,8 @@ export class Chancery implements AsyncDisposable {
 
   /** Starts a process on these folders and ports. */
   async start(options: StartOptions = {}): Promise<RunningProcess> {
-    const command = [
+    const [command = "", ...args] = [
+      ...options.wrap ?? [],
       ...[Deno.execPath(), "run", "--quiet", "--allow-all", CLI, "standalone"],
       ...["--config", this.config, "--data", this.data],
       ...["--xds-bind", `127.0.0.1:${this.xdsPort}`, "--admin-bind", `127.0.0.1:${this.adminPort}`],
@@ -79,9 +80,8 @@ export class Chancery implements AsyncDisposable {
     ];
     const process = startProcess({
       name: "chancery",
-      ...(options.shell === undefined
-        ? { command: command[0]!, args: command.slice(1) }
-        : { command: "/bin/sh", args: ["-c", `${options.shell}; exec "$@"`, "sh", ...command] }),
+      command,
+      args,
       ...(options.env && { env: options.env }),
     });
     this.#processes.push(process);
