@@ -10,6 +10,8 @@ export interface Resource {
   readonly body: Uint8Array;
   /** Clusters only: the ClusterLoadAssignment that Envoy will wait for while the cluster warms. */
   readonly endpointsName?: string;
+  /** Made from a Secret or EndpointSlices: when a client refuses it, the spec is not to blame. */
+  readonly external?: true;
   /** Virtual hosts only: their domains, by which on-demand requests find them. */
   readonly domains?: readonly string[];
 }

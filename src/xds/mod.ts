@@ -4,11 +4,14 @@
  */
 export type { CallStatus, Peer, StreamHandler, XdsCall, XdsHandler } from "./call.ts";
 export {
+  type ClientReport,
+  clientReports,
   clientStatuses,
   Hub,
   type HubOptions,
   hubStatus,
   type NodeStatus,
+  type Rejection,
   type Sent,
   type SetOptions,
   type StreamInfo,

@@ -116,6 +116,11 @@ export class Hub implements XdsHandler {
     return this.#nodes.get(nodeId)?.offer?.snapshot;
   }
 
+  /** The streams of one node. */
+  streamsOf(nodeId: string): readonly Stream[] {
+    return [...this.#nodes.get(nodeId)?.streams ?? []];
+  }
+
   /** Every node that has a configuration or a stream, with its streams. */
   *nodes(): Iterable<
     { readonly id: string; readonly snapshot: Snapshot | undefined; readonly streams: readonly Stream[] }

@@ -2,6 +2,13 @@
  * Streams and snapshots meet here.
  * @module
  */
+export {
+  type ClientReport,
+  clientReports,
+  type ClientVerdict,
+  clientVerdict,
+  type Rejection,
+} from "./client_report.ts";
 export { clientStatuses } from "./client_status.ts";
 export { Hub, type HubOptions, type SetOptions } from "./hub.ts";
 export type { Sent, StreamInfo, XdsObserver } from "./observer.ts";

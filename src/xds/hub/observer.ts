@@ -28,6 +28,8 @@ export interface XdsObserver {
   sent?(stream: StreamInfo, response: Sent): void;
   /** ACK or NACK. */
   verdict?(stream: StreamInfo, verdict: Verdict): void;
+  /** What a client made of its revision may have changed: it was offered one, sent something, or has answered. */
+  progressed?(stream: StreamInfo): void;
   /** A stream was ended because of what it sent, or because it may not ask for that node. */
   refused?(peer: Peer, reason: string): void;
 }

@@ -12,6 +12,7 @@ import {
   type XdsRequest,
 } from "../session/mod.ts";
 import { decodeRequest, type NodeInfo, nonceTail, responseBody } from "../wire/mod.ts";
+import { clientVerdict } from "./client_report.ts";
 import type { StreamInfo, XdsObserver } from "./observer.ts";
 
 const INVALID_ARGUMENT = 3, PERMISSION_DENIED = 7, INTERNAL = 13;
@@ -138,7 +139,8 @@ export class Stream implements StreamHandler {
   #step(event: SessionEvent): void {
     const { clock, observer } = this.#context;
     const now = clock.now();
-    const { state, sends, wakeAt, verdict, failure } = step(this.#session, event, now);
+    const before = this.#session;
+    const { state, sends, wakeAt, verdict, failure } = step(before, event, now);
     this.#session = state;
     if (verdict) observer.verdict?.(this.#info!, verdict); // only an identified stream steps
     if (failure) {
@@ -150,6 +152,9 @@ export class Stream implements StreamHandler {
       ? undefined
       : clock.after(Math.max(0, wakeAt - now), () => this.#step({ kind: "tick" }));
     this.#queue.push(...sends);
+    if (clientVerdict(state) !== clientVerdict(before) || state.offer !== before.offer) {
+      observer.progressed?.(this.#info!);
+    }
     if (!this.#writing && this.#queue.length > 0) void this.#write();
   }
 

@@ -117,7 +117,16 @@ function settle(
     inFlight: inFlight.map((other) =>
       later.includes(other) ? { ...other, before: unsure(other.before, response, { message, except: NONE }) } : other
     ),
-    refused: { serial, revision, version, message, at: now, attempts, lastNonce: type.lastNonce },
+    refused: {
+      serial,
+      revision,
+      version,
+      message,
+      at: now,
+      attempts,
+      lastNonce: type.lastNonce,
+      dataOnly: dataOnly(type.held, response, message),
+    },
   };
   return { type: after, verdict: { typeUrl, accepted: false, response, message } };
 }
@@ -133,6 +142,20 @@ function unsure(view: View, response: InFlight, how: { message: string; except: 
   const blamed = names.filter((name) => how.message.includes(name));
   const rest = blamed.length === 0 ? names : names.filter((name) => !how.message.includes(name));
   return doubt(doubt(view, view, rest), response.before, blamed);
+}
+
+/**
+ * Whether a refusal is owed to data outside the spec: every resource that the client names, or else every one that was new in
+ * the response, was made from a Secret or from EndpointSlices.
+ */
+function dataOnly(held: View, response: InFlight, message: string): boolean {
+  const news = response.names.filter((name) => {
+    const now = held.entries.get(name);
+    return now !== undefined && now.version !== response.before.entries.get(name)?.version;
+  });
+  const named = news.filter((name) => name !== "" && message.includes(name));
+  const blamed = named.length > 0 ? named : news;
+  return blamed.length > 0 && blamed.every((name) => held.entries.get(name)?.resource?.external === true);
 }
 
 /** Only what was pushed after a refusal carries the refused again; answers and earlier pushes say nothing about it. */

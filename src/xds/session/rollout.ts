@@ -243,7 +243,7 @@ class Plan {
       inFlight: [...type.inFlight, response],
       lastNonce: nonce,
       unanswered: undefined,
-      sent: { version, serial, at: this.now },
+      sent: { version, serial, revision, at: this.now },
       hold: undefined,
     });
     const endpoints = this.#types.get(EDS);

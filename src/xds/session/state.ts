@@ -70,6 +70,8 @@ export interface Refusal {
   readonly attempts: number;
   /** The latest response when the refusal came. */
   readonly lastNonce: string;
+  /** Whether all that can be to blame comes from Secrets and endpoints: then the spec is innocent (W15). */
+  readonly dataOnly: boolean;
 }
 
 /** Names that nothing refers to any more, and when they may go. */
@@ -100,7 +102,9 @@ export interface TypeState {
   readonly askedAt: number;
   /** Whether the first request said that the client comes with a configuration from an earlier stream. */
   readonly resumed: boolean;
-  readonly sent: { readonly version: string; readonly serial: number; readonly at: number } | undefined;
+  readonly sent:
+    | { readonly version: string; readonly serial: number; readonly revision: string; readonly at: number }
+    | undefined;
   readonly acked:
     | { readonly version: string; readonly serial: number; readonly revision: string; readonly at: number }
     | undefined;

@@ -10,7 +10,7 @@ export function typeOf(short: string): string {
   return RESOURCE_TYPES.find((type) => type.short === short)!.typeUrl; // tests name types of the table
 }
 
-/** `"CDS a=1 b=2"`: one word per resource, `name=version`; a cluster `a=1@e` awaits the endpoints `e`, a host `h=1~x,y` has domains. */
+/** `"CDS a=1 b=2"`: one word per resource, `name=version`; a cluster `a=1@e` awaits the endpoints `e`, a host `h=1~x,y` has domains, a trailing `!` marks what was made from a Secret or endpoints. */
 export function snapshot(...lines: readonly string[]): Snapshot {
   return snapshotOf(lines.flatMap((line) => {
     const [short, ...words] = line.split(" ");
@@ -18,7 +18,9 @@ export function snapshot(...lines: readonly string[]): Snapshot {
   }));
 }
 
-function resource(typeUrl: string, word: string): Resource {
+function resource(typeUrl: string, marked: string): Resource {
+  const external = marked.endsWith("!");
+  const word = external ? marked.slice(0, -1) : marked;
   const [, name = "", version = "", endpointsName, domains] = /^([^=]*)=([^@~]*)(?:@([^~]*))?(?:~(.*))?$/.exec(word)!;
   const body = new TextEncoder().encode(word);
   return {
@@ -28,6 +30,7 @@ function resource(typeUrl: string, word: string): Resource {
     body,
     ...(endpointsName !== undefined && { endpointsName }),
     ...(domains !== undefined && { domains: domains.split(",") }),
+    ...(external && { external }),
   };
 }
 
