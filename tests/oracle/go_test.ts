@@ -84,7 +84,7 @@ Deno.test(
       const go = answers[i]!;
       const lax = readMessage(registry, type, json, { rules: false, deprecations: false });
       const strict = readMessage(registry, type, json, { deprecations: false, limits: { findings: 1000 } });
-      const ours = strict.findings.filter((f) => f.severity === "error");
+      const ours = strict.findings.filter((f) => f.severity === "error" && f.rule !== "regex"); // Go compiles no expressions
       // Go writes members of a oneof after all other fields, so not the bytes are compared but what they say.
       const same = go.parsed && lax.bytes &&
         show(type, lax.bytes) === show(type, Uint8Array.fromBase64(go.bytes ?? ""));

@@ -1,6 +1,7 @@
 import type { ReadContext, Spot } from "../read/context.ts";
 import type { FieldDescriptor, MessageDescriptor, Plain } from "../schema/mod.ts";
 import { rulesOf } from "./compile.ts";
+import { checkRegex } from "./regex.ts";
 
 /** A message that was read, and where from. */
 export interface Checked {
@@ -12,7 +13,7 @@ export interface Checked {
   readonly spot: Spot;
 }
 
-/** Checks the fields of one message; what is inside them was checked when it was read. */
+/** Checks the fields of one message, and the expression in it; what is inside them was checked when it was read. */
 export function checkMessage(context: ReadContext, descriptor: MessageDescriptor, checked: Checked): void {
   const { message, members, bad, spot } = checked;
   for (const oneof of descriptor.oneofs) {
@@ -31,4 +32,5 @@ export function checkMessage(context: ReadContext, descriptor: MessageDescriptor
     else if (field.sensitive) context.under({ hidden: true, unchecked: false }, () => check(context, at));
     else check(context, at);
   }
+  checkRegex(context, spot, { type: descriptor.name, message });
 }
