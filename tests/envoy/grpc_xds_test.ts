@@ -60,7 +60,7 @@ Deno.test("a gRPC client that speaks xDS itself resolves a target and follows it
 
   await using chancery = await startStandalone({ files: { "grpc.yaml": config(ports.blue) } });
   const xds_servers = [{
-    server_uri: `127.0.0.1:${chancery.xdsPort}`,
+    server_uri: chancery.xdsAddress,
     channel_creds: [{ type: "insecure" }],
     server_features: ["xds_v3"],
   }];

@@ -19,11 +19,13 @@ export interface StandaloneOptions {
   /** Mutual TLS, with certificates of this authority. */
   readonly authority?: Authority;
   readonly args?: readonly string[];
+  /** Where Envoys connect; a free port of the loopback when absent. */
+  readonly xdsAddress?: string;
 }
 
 /** A real `chancery standalone` with a directory of its own. */
 export class RunningStandalone implements AsyncDisposable {
-  readonly xdsPort = freePort();
+  readonly xdsAddress: string;
   readonly adminPort = freePort();
   process: RunningProcess;
   readonly #folder: string;
@@ -35,6 +37,7 @@ export class RunningStandalone implements AsyncDisposable {
   constructor(folder: string, options: StandaloneOptions) {
     this.#folder = folder;
     this.#options = options;
+    this.xdsAddress = options.xdsAddress ?? `127.0.0.1:${freePort()}`;
     for (const [name, manifest] of Object.entries(options.files)) this.#put(name, manifest);
     this.process = this.#start();
   }
@@ -71,6 +74,11 @@ export class RunningStandalone implements AsyncDisposable {
     return stream && new Map(stream.types.map((type) => [type.type, type]));
   }
 
+  /** {@linkcode eventually}, with its log as explanation. */
+  async wait<T>(what: string, ask: () => T | Promise<T>): Promise<Exclude<T, undefined | false>> {
+    return await eventually(ask, { what, explain: () => this.process.tail() });
+  }
+
   /** Waits until everything is loaded. */
   async ready(): Promise<void> {
     await eventually(async () => {
@@ -84,7 +92,7 @@ export class RunningStandalone implements AsyncDisposable {
     const output = await new Deno.Command(Deno.execPath(), {
       args: [
         ...["run", "--quiet", "--allow-all", CLI, "bootstrap", "--node-id", nodeId, "--mode", mode],
-        ...["--xds-address", `127.0.0.1:${this.xdsPort}`],
+        ...["--xds-address", this.xdsAddress],
         ...(this.#options.authority ? ["--tls-dir", `${this.#folder}/client`] : []),
       ],
       stdin: "null",
@@ -145,7 +153,7 @@ export class RunningStandalone implements AsyncDisposable {
       args: [
         ...["run", "--quiet", "--allow-all", CLI, "standalone"],
         ...["--config", this.directory, "--data", `${this.#folder}/data`],
-        ...["--xds-bind", `127.0.0.1:${this.xdsPort}`, "--admin-bind", `127.0.0.1:${this.adminPort}`],
+        ...["--xds-bind", this.xdsAddress, "--admin-bind", `127.0.0.1:${this.adminPort}`],
         ...(this.#options.authority
           ? ["--tls-cert", `${tls}/tls.crt`, "--tls-key", `${tls}/tls.key`, "--tls-ca", `${tls}/ca.crt`]
           : []),
