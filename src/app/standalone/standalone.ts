@@ -127,7 +127,7 @@ export async function startStandalone(
   reportFindings();
   signal.throwIfAborted();
 
-  const xds = await startXds({ options, security, hub, findings, log, metrics });
+  const xds = await startXds({ options, security, hub, clock, findings, log, metrics });
   parts.defer(() => xds.close());
   xdsStatus = () => xds.status();
 

@@ -1,10 +1,20 @@
+import { type Clock, type Finding, hasErrors } from "../../base/mod.ts";
 import { isLoopback } from "../../bootstrap/mod.ts";
 import type { FindingLog, Logger, Metrics } from "../../telemetry/mod.ts";
 import { clientStatuses, type Hub } from "../../xds/mod.ts";
-import { type Bind, serveXds } from "../../xds/server/mod.ts";
+import {
+  type Bind,
+  checkTlsMaterial,
+  memoryTrimmer,
+  readTlsFiles,
+  type RunningXds,
+  serveXds,
+  type TlsMaterial,
+  watchTlsFiles,
+} from "../../xds/server/mod.ts";
 import type { XdsStatus } from "../admin/mod.ts";
+import { certificateStatus } from "./certificate_status.ts";
 import type { StandaloneOptions } from "./options.ts";
-import { certificateStatus, TlsFiles } from "./tls_files.ts";
 import type { TlsPaths } from "./xds_security.ts";
 
 /** The xDS server with its certificate files. */
@@ -19,50 +29,74 @@ export interface StandaloneXdsOptions {
   readonly options: Pick<StandaloneOptions, "xdsBind" | "drainTimeout">;
   readonly security: TlsPaths | undefined;
   readonly hub: Hub;
+  readonly clock: Clock;
   readonly findings: FindingLog;
   readonly log: Logger;
   readonly metrics: Metrics;
 }
 
 /** Binds the xDS server; with TLS, new certificates are taken for new connections as soon as the files change. */
-export async function startXds(
-  { options, security, hub, findings, log, metrics }: StandaloneXdsOptions,
-): Promise<StandaloneXds> {
-  const files = security && new TlsFiles(security);
-  const { xdsBind } = options;
+export async function startXds(parts: StandaloneXdsOptions): Promise<StandaloneXds> {
+  const { options: { xdsBind, drainTimeout }, security, hub, log } = parts;
   const bind: Bind = xdsBind.kind === "unix" ? { unix: xdsBind.path } : { host: xdsBind.host, port: xdsBind.port };
-  if (!files && !isLoopback(xdsBind)) {
+  if (!security && !isLoopback(xdsBind)) {
     log.warn("xDS is served in plain text: whoever reaches it can read the secrets that are served");
   }
-  let material = await files?.read();
+  const material = security && await readTlsFiles(filesOf(security));
   const xds = await serveXds({
     bind,
     handler: hub,
     csds: { clients: () => clientStatuses(hub) },
+    trimmer: memoryTrimmer(),
     log,
     ...(material && { tls: material }),
   });
-  const stopWatching = files?.watch((read) => {
-    const about = files.paths.cert;
-    if ("problem" in read) {
-      metrics.count("chancery_tls_reloads_total", { result: "failed" });
-      findings.report("tls", [{ about, finding: { severity: "error", path: [], rule: "tls", message: read.problem } }]);
-      return;
-    }
-    const problems = xds.updateTls(read.material);
-    findings.report("tls", problems.map((finding) => ({ about, finding })));
-    const refused = problems.some((finding) => finding.severity === "error");
-    metrics.count("chancery_tls_reloads_total", { result: refused ? "refused" : "ok" });
-    if (refused) return;
-    material = read.material;
-    log.info("The certificate was reloaded", certificateStatus(material));
-  });
+  const ending = new AbortController();
+  const current = security && material && followTls(xds, { ...parts, security, material, signal: ending.signal });
   return {
     address: xds.address,
-    status: () => ({ address: xds.address, ...(material && { tls: certificateStatus(material) }) }),
+    status: () => ({ address: xds.address, ...(current && { tls: certificateStatus(current()) }) }),
     async close() {
-      await stopWatching?.();
-      await xds.close({ deadlineMs: options.drainTimeout });
+      ending.abort();
+      await xds.close({ deadlineMs: drainTimeout });
     },
   };
+}
+
+/** Gives the server what the files say from now on, and tells what cannot be used; gives what is in use. */
+function followTls(
+  xds: RunningXds,
+  { security, material, signal, clock, findings, log, metrics }: StandaloneXdsOptions & {
+    readonly security: TlsPaths;
+    readonly material: TlsMaterial;
+    readonly signal: AbortSignal;
+  },
+): () => TlsMaterial {
+  let current = material;
+  const report = (found: readonly Finding[]) =>
+    findings.report("tls", found.map((finding) => ({ about: security.cert, finding })));
+  report(checkTlsMaterial(material, clock.now()));
+  watchTlsFiles({
+    ...filesOf(security),
+    current: material,
+    clock,
+    signal,
+    onChange(next) {
+      const found = xds.updateTls(next);
+      report(found);
+      metrics.count("chancery_tls_reloads_total", { result: hasErrors(found) ? "refused" : "ok" });
+      if (hasErrors(found)) return;
+      current = next;
+      log.info("The certificate was reloaded", certificateStatus(current));
+    },
+    onBad(found) {
+      report(found);
+      metrics.count("chancery_tls_reloads_total", { result: "refused" });
+    },
+  });
+  return () => current;
+}
+
+function filesOf({ cert, key, ca }: TlsPaths) {
+  return { certFile: cert, keyFile: key, caFile: ca };
 }

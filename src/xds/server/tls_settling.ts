@@ -37,7 +37,11 @@ export function settleTls(
 ): { state: TlsSettling; step: TlsStep } {
   const { current, other } = state;
   const none: TlsStep = { action: "none" };
-  if (sameMaterial(reading.material, current)) return { state: { current }, step: none };
+  if (sameMaterial(reading.material, current)) {
+    // Taken once more, so that whoever was told of trouble learns of its end.
+    const step: TlsStep = { action: "take", material: current, findings: reading.findings };
+    return { state: { current }, step: other?.told ? step : none };
+  }
   if (!other || !sameReading(other.reading, reading)) {
     return { state: { current, other: { reading, since: now, told: false } }, step: none };
   }

@@ -44,3 +44,12 @@ Deno.test("settleTls() forgets about a change that was taken back", () => {
   expect(actions([[0, half], [40, old], [50, half], [90, half], [100, half]]))
     .toEqual(["none", "none", "none", "none", "tell"]);
 });
+
+Deno.test("settleTls() takes the old material once more when it is back after it was told to be unusable", () => {
+  expect(actions([[0, half], [50, half], [60, old], [70, old]])).toEqual([
+    "none",
+    "tell",
+    "take old certificate",
+    "none",
+  ]);
+});
