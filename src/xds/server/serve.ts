@@ -12,6 +12,7 @@ import { OpenCalls } from "./open_calls.ts";
 import { clientStatusRoutes, type ClientStatusSource } from "./services/client_status.ts";
 import { Health } from "./services/health.ts";
 import { reflectionRoutes } from "./services/reflection.ts";
+import { guardSessions } from "./session_guard.ts";
 import { UNAVAILABLE } from "./status.ts";
 import { MutualTlsCredentials } from "./tls_credentials.ts";
 import { checkTlsMaterial, type TlsMaterial } from "./tls_material.ts";
@@ -82,6 +83,7 @@ export async function serveXds(options: XdsServerOptions): Promise<RunningXds> {
     onBug: (thrown) => options.log?.error("A request handler failed", { error: errorMessage(thrown) }),
   });
   const injector = server.createConnectionInjector(tls ?? ServerCredentials.createInsecure());
+  guardSessions(server);
   const listener = await listen(options.bind, (socket) => {
     if (connections.admit(socket)) injector.injectConnection(socket);
   }).catch((error) => {
