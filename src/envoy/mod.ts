@@ -15,6 +15,7 @@ export {
   type ReadResult,
   typeNameOf,
 } from "./read/mod.ts";
+export { type Reference, referencesOf, type ReferenceSource } from "./references/mod.ts";
 export { envoyRegistry, Registry } from "./registry.ts";
 export {
   type ItemType,
