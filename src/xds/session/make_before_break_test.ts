@@ -138,7 +138,7 @@ Deno.test("a hold tells what it waits for, and since when", () => {
   stream.offer(AFTER);
   const holds = [...stream.state.types.values()].flatMap((type) => type.hold?.waitingFor ?? []);
   expect(holds).toEqual([
-    "all types to be acknowledged, before 1 clusters are removed",
+    "all types to be acknowledged, before 1 cluster is removed",
     "CDS to be acknowledged",
     "CDS to be acknowledged",
   ]);

@@ -98,3 +98,13 @@ Deno.test("W10: a refusal is kept in the client's words, with version and revisi
   expect(refused).toMatchObject({ message: "Error adding listener l: port in use", attempts: 1 });
   expect(refused?.revision).toBe(stream.state.offer?.snapshot.revision);
 });
+
+Deno.test("a refused response is tried again when it turns out that nothing better is left", () => {
+  const stream = new Dialogue("delta");
+  const config = snapshot("LDS l=1");
+  stream.offer(config);
+  stream.ask("LDS");
+  stream.nack("LDS", "port in use");
+  expect(stream.pass(60_000)).toEqual([]);
+  expect(stream.offerAgain({ retryRefused: true })).toEqual(["LDS l=1"]);
+});

@@ -1,12 +1,13 @@
-import { RESOURCE_TYPES, resourceTypeOf } from "../../envoy/mod.ts";
 import { backoffDelay } from "../../base/mod.ts";
-import { difference, isEmpty, merge, namesOf, only, retain, rewarm, type View, viewVersion, without } from "../view.ts";
-import { subscription } from "../subscription.ts";
-import { desiredView } from "./desired.ts";
-import { nonceOf, type Send } from "./send.ts";
+import { RESOURCE_TYPES, resourceTypeOf } from "../../envoy/mod.ts";
 import type { Snapshot } from "../../snapshot/mod.ts";
 import { select } from "../select.ts";
 import { standsInWhenAsked, withStandIns } from "../stand_in.ts";
+import { subscription } from "../subscription.ts";
+import { difference, isEmpty, merge, namesOf, only, retain, rewarm, type View, viewVersion, without } from "../view.ts";
+import { dueNames, nextDeparture, scheduled } from "./departures.ts";
+import { desiredView } from "./desired.ts";
+import { nonceOf, type Send } from "./send.ts";
 import type { Departure, Hold, InFlight, Offer, SessionState, TypeState } from "./state.ts";
 
 /** What a stream is to be sent now. */
@@ -102,7 +103,11 @@ class Plan {
     const before = this.state.vanished && select(this.state.vanished.types.get(type.typeUrl), type.subscription);
     const kept = retain(before && type.typeUrl !== VHDS ? retain(desired, before) : desired, type.held);
     if (kept === desired) return desired;
-    if (type.typeUrl === CDS) return this.#mayRemove() ? retain(desired, without(type.held, this.#due())) : kept;
+    if (type.typeUrl === CDS) {
+      return this.#mayRemove()
+        ? retain(desired, without(type.held, subscription(false, dueNames(this.#departures, this.now))))
+        : kept;
+    }
     const open = this.#settledAt === undefined ? Infinity : this.#settledAt + this.state.policy.removalDelayMs;
     if (this.now < open) this.#wake(open);
     return this.now >= open && !this.#clustersLinger() ? desired : kept;
@@ -111,13 +116,6 @@ class Plan {
   /** Removal needs everything but removals acknowledged; a refusal freezes it until the next snapshot. */
   #mayRemove(): boolean {
     return this.#settledAt !== undefined && !this.#anyRefused();
-  }
-
-  #due() {
-    const names = this.#departures.filter((departure) => departure.at <= this.now).flatMap((departure) =>
-      departure.names
-    );
-    return subscription(false, new Set(names));
   }
 
   #clustersLinger(): boolean {
@@ -262,15 +260,17 @@ class Plan {
     if (news) this.#settledAt = this.now;
     if (!clusters || !this.state.policy.makeBeforeBreak) return news;
     const extras = this.#extras(clusters);
-    this.#departures = this.#schedule(extras, settled);
+    const due = this.now + this.state.policy.removalDelayMs;
+    this.#departures = scheduled(this.#departures, { extras, settled, due });
     if (extras.length === 0) return news;
-    const next = Math.min(...this.#departures.map((departure) => departure.at).filter((at) => at > this.now));
-    if (this.#mayRemove() && Number.isFinite(next)) this.#wake(next);
-    const waitingFor = this.#anyRefused()
-      ? `a snapshot that is not refused, before ${extras.length} clusters are removed`
+    const next = nextDeparture(this.#departures, this.now);
+    if (this.#mayRemove()) this.#wake(next);
+    const reason = this.#anyRefused()
+      ? "a snapshot that is not refused"
       : settled
-      ? `the removal delay of ${extras.length} clusters`
-      : `all types to be acknowledged, before ${extras.length} clusters are removed`;
+      ? "the removal delay"
+      : "all types to be acknowledged";
+    const waitingFor = `${reason}, before ${extras.length} cluster${extras.length === 1 ? " is" : "s are"} removed`;
     const since = this.#settledAt ?? this.state.offeredAt;
     if (!clusters.hold) this.#replace({ ...clusters, hold: { waitingFor, since, until: next } });
     return news;
@@ -279,15 +279,6 @@ class Plan {
   #sentAll(clusters: TypeState): boolean {
     const desired = this.#wanted(this.offer.snapshot, clusters);
     return difference(clusters.held, desired).changed.size === 0 && clusters.unanswered === undefined;
-  }
-
-  #schedule(extras: readonly string[], settled: boolean): readonly Departure[] {
-    if (extras.length === 0) return this.#departures.length === 0 ? this.#departures : [];
-    if (!settled) return this.#departures;
-    const known = new Set(this.#departures.flatMap((departure) => departure.names));
-    const names = known.size === 0 ? extras : extras.filter((name) => !known.has(name));
-    if (names.length === 0) return this.#departures;
-    return [...this.#departures, { names, at: this.now + this.state.policy.removalDelayMs }];
   }
 
   #wait(type: TypeState, hold: Hold, until = hold.until): void {

@@ -5,6 +5,7 @@ import { receive, type Verdict } from "./receive.ts";
 import { rollout } from "./rollout.ts";
 import type { Send } from "./send.ts";
 import type { Offer, SessionState } from "./state.ts";
+import { cancelled } from "./departures.ts";
 import { vanished } from "./vanished.ts";
 
 /** What can happen to a stream. */
@@ -45,11 +46,8 @@ export function step(state: SessionState, event: SessionEvent, now: number): Ste
 
 /** A newer configuration; names that are wanted again lose their date of departure. */
 function accept(state: SessionState, offer: Offer, now: number): SessionState {
-  if (state.offer?.serial === offer.serial) return state;
-  const clusters = offer.snapshot.types.get(CDS)?.resources;
-  const departures = state.departures
-    .map((departure) => ({ ...departure, names: departure.names.filter((name) => !clusters?.has(name)) }))
-    .filter((departure) => departure.names.length > 0);
+  if (state.offer?.serial === offer.serial) return { ...state, offer };
+  const departures = cancelled(state.departures, offer.snapshot.types.get(CDS)?.resources);
   const before = state.offer;
   const reached = before && [...state.types.values()].some((type) => type.sent?.serial === before.serial);
   const gone = before && reached ? vanished(before.snapshot, offer.snapshot) : state.vanished;

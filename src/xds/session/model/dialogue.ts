@@ -69,6 +69,11 @@ export class Dialogue {
     });
   }
 
+  /** The same configuration on other terms. */
+  offerAgain(options: { retryRefused: boolean }): string[] {
+    return this.#step({ kind: "offer", offer: { ...this.state.offer!, ...options } }); // only after an offer
+  }
+
   /** Subscribes: in full in state of the world, in addition in delta. */
   ask(short: string, names: readonly string[] = [], more: Partial<XdsRequest> = {}): string[] {
     const own = this.protocol === "sotw" ? { names } : { subscribe: names };
