@@ -1,6 +1,8 @@
 import { ChanceryError } from "../../../base/mod.ts";
 import type { StreamHandler, XdsCall, XdsHandler } from "../../call.ts";
 
+const LARGE = new Uint8Array(1 << 20);
+
 /** Each stream that a test's client opened, as the handler saw it. */
 export interface SeenStream {
   readonly call: XdsCall;
@@ -36,7 +38,7 @@ export class EchoHandler implements XdsHandler {
     if (text === "forbidden") throw new ChanceryError("forbidden", 'Node "a" is not yours\ud800');
     if (text === "bug") throw new TypeError("secret internals");
     if (text === "end") return seen.call.end({ code: 14, details: "asked to" });
-    await seen.call.write(this.#body, bytes);
+    await seen.call.write(text === "large" ? LARGE : this.#body, bytes);
     await this.gate;
   }
 }

@@ -102,6 +102,11 @@ export class RawConnection {
     if (!this.#socket.destroyed) this.#socket.write(Buffer.concat(parts));
   }
 
+  /** Ends this side after all that was sent. */
+  finish(): void {
+    this.#socket.end();
+  }
+
   /** Stops taking bytes from the socket. */
   pause(): void {
     this.#socket.pause();
