@@ -15,6 +15,8 @@ export interface DrawOptions {
   readonly depth: number;
   /** One value in this many is a mistake; 0 for none. */
   readonly mistakes: number;
+  /** Whether each Any stays empty; false when absent. */
+  readonly emptyAnys?: boolean;
 }
 
 /** Types that are put into an Any. */
@@ -92,7 +94,8 @@ function nameOf(draw: Draw, field: FieldDescriptor): string {
   return draw(fc.boolean) ? field.jsonName : field.name;
 }
 
-function drawField(draw: Draw, field: FieldDescriptor, options: DrawOptions): unknown {
+/** The JSON of a field: a value, a list or a map. */
+export function drawField(draw: Draw, field: FieldDescriptor, options: DrawOptions): unknown {
   if (isMistake(draw, options)) return oneOf(draw, JUNK);
   if (field.map) {
     const { key, value } = field.map;
@@ -157,7 +160,7 @@ function drawable(): fc.Arbitrary<unknown> {
 }
 
 function drawAny(draw: Draw, options: DrawOptions): unknown {
-  if (options.depth <= 0) return {};
+  if (options.depth <= 0 || options.emptyAnys === true) return {};
   const type = oneOf(draw, [...ANY_TYPES]);
   const descriptor = options.registry.message(type)!;
   const url = { "@type": `type.googleapis.com/${type}` };
