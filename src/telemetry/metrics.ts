@@ -72,7 +72,7 @@ export const METRICS = {
   chancery_findings: { kind: "gauge", help: "Open findings", labels: ["severity"], atScrape: true },
   chancery_node_looks_total: {
     kind: "counter",
-    help: "Looks at the configuration of a node id, by what came of it: published, unchanged, findings, failed",
+    help: "Looks at the configuration of a node id, by what came of it: ok, findings, failed",
     labels: ["result"],
   },
   chancery_directory_scans_total: { kind: "counter", help: "Scans of the configuration directory", labels: ["result"] },

@@ -4,7 +4,7 @@
  */
 export { type AdminActions, type AdminSource, fullApp, readOnlyApp } from "./app.ts";
 export { isTrustedHost } from "./host_check.ts";
-export { type RunningAdmin, serveAdmin } from "./serve.ts";
+export { type RunningAdmin, serveAdmin, serveSocket } from "./serve.ts";
 export { type AskOptions, askSocket, SOCKET_NAME } from "./socket_client.ts";
 export {
   type ConfigStatus,

@@ -1,6 +1,7 @@
 import type { Hono } from "hono";
 import { ChanceryError, errorMessage } from "../../base/mod.ts";
 import { type Address, formatAddress } from "../../bootstrap/mod.ts";
+import { listenTcp } from "./tcp_server.ts";
 
 /** A running HTTP server. */
 export interface RunningAdmin {
@@ -9,30 +10,41 @@ export interface RunningAdmin {
   close(): Promise<void>;
 }
 
-/** Serves `app`; a Unix socket can be opened by its owner only. Throws `unavailable` when the address is taken. */
-export function serveAdmin(app: Hono, bind: Address): RunningAdmin {
-  const handler = (request: Request) => app.fetch(request);
+/** Serves a read-only app on TCP. Throws `unavailable` when the address is taken. */
+export async function serveAdmin(app: Hono, bind: Address): Promise<RunningAdmin> {
+  if (bind.kind === "unix") return serveSocket(app, bind.path);
   try {
-    if (bind.kind === "tcp") {
-      const server = Deno.serve({ hostname: bind.host, port: bind.port, onListen() {} }, handler);
-      return { address: { ...bind, port: server.addr.port }, close: () => close(server) };
-    }
-    removeSocket(bind.path);
-    // The mode is right from the first moment on; nothing else runs between these three lines.
+    const server = await listenTcp(app, bind);
+    return { address: { ...bind, port: server.port }, close: () => server.close() };
+  } catch (thrown) {
+    throw cannotServe(bind, thrown);
+  }
+}
+
+/** Serves on a Unix socket that only its owner can open. Throws `unavailable` when that is not possible. */
+export function serveSocket(app: Hono, path: string): RunningAdmin {
+  const bind: Address = { kind: "unix", path };
+  try {
+    removeSocket(path);
+    // The mode is right from the first moment on; nothing else runs between these lines.
     const mask = Deno.umask(0o177);
     try {
-      const server = Deno.serve({ path: bind.path, onListen() {} }, handler);
-      return { address: bind, close: () => close(server).finally(() => removeSocket(bind.path)) };
+      const server = Deno.serve({ path, onListen() {} }, (request) => app.fetch(request));
+      return { address: bind, close: () => close(server).finally(() => removeSocket(path)) };
     } finally {
       Deno.umask(mask);
     }
   } catch (thrown) {
-    if (thrown instanceof ChanceryError) throw thrown;
-    const address = JSON.stringify(formatAddress(bind));
-    throw new ChanceryError("unavailable", `Cannot serve the admin interface on ${address}: ${errorMessage(thrown)}`, {
-      cause: thrown,
-    });
+    throw cannotServe(bind, thrown);
   }
+}
+
+function cannotServe(bind: Address, thrown: unknown): ChanceryError {
+  const address = JSON.stringify(formatAddress(bind));
+  const why = thrown instanceof Error && "code" in thrown && thrown.code === "EADDRINUSE"
+    ? "another program listens there"
+    : errorMessage(thrown);
+  return new ChanceryError("unavailable", `Cannot serve the admin interface on ${address}: ${why}`, { cause: thrown });
 }
 
 async function close(server: Deno.HttpServer): Promise<void> {

@@ -2,7 +2,8 @@ import { expect } from "expect";
 import { ChanceryError } from "../../base/mod.ts";
 import { parseAddress } from "../../bootstrap/mod.ts";
 import { type AdminActions, type AdminSource, askSocket, fullApp, readOnlyApp, type StatusDocument } from "./mod.ts";
-import { serveAdmin } from "./mod.ts";
+import { serveAdmin, serveSocket } from "./mod.ts";
+import { listenTcp } from "./tcp_server.ts";
 
 const STATUS: StatusDocument = {
   version: "0",
@@ -26,7 +27,7 @@ function sourceOf(status: Partial<StatusDocument> = {}): AdminSource {
 
 /** Serves on a free port; `get` asks it, with any Host header. */
 async function withTcp(source: AdminSource, use: (get: typeof request) => Promise<void>): Promise<void> {
-  const running = serveAdmin(readOnlyApp(source, { allowedHosts: ["admin.demo"] }), ANY_PORT);
+  const running = await serveAdmin(readOnlyApp(source, { allowedHosts: ["admin.demo"] }), ANY_PORT);
   const port = running.address.kind === "tcp" ? running.address.port : 0;
   try {
     await use((path, options) => request(path, { port, ...options }));
@@ -100,14 +101,59 @@ Deno.test("nothing can be changed over TCP", async () => {
 });
 
 Deno.test("serveAdmin() says which address is taken", async () => {
-  const first = serveAdmin(readOnlyApp(sourceOf()), ANY_PORT);
+  const first = await serveAdmin(readOnlyApp(sourceOf()), ANY_PORT);
   try {
-    expect(() => serveAdmin(readOnlyApp(sourceOf()), first.address)).toThrow(
+    await expect(serveAdmin(readOnlyApp(sourceOf()), first.address)).rejects.toThrow(
       /^Cannot serve the admin interface on "127\.0\.0\.1:\d+": /,
     );
   } finally {
     await first.close();
   }
+});
+
+Deno.test("a client that sends half a request, or nothing, is let go", async () => {
+  const limits = { connections: 100, patienceMs: 200 };
+  const server = await listenTcp(readOnlyApp(sourceOf()), { host: "127.0.0.1", port: 0, limits });
+  try {
+    for (const start of ["GET /status HTTP/1.1\r\nHost: localh", ""]) {
+      using connection = await Deno.connect({ hostname: "127.0.0.1", port: server.port });
+      await connection.write(new TextEncoder().encode(start));
+      const buffer = new Uint8Array(1024);
+      while (await connection.read(buffer) !== null); // a hang would be the failure
+    }
+  } finally {
+    await server.close();
+  }
+});
+
+Deno.test("more connections than allowed are closed, and room is given back", async () => {
+  const limits = { connections: 2, patienceMs: 10_000 };
+  const server = await listenTcp(readOnlyApp(sourceOf()), { host: "127.0.0.1", port: 0, limits });
+  try {
+    const held = [];
+    for (let i = 0; i < 2; i++) held.push(await Deno.connect({ hostname: "127.0.0.1", port: server.port }));
+    {
+      using third = await Deno.connect({ hostname: "127.0.0.1", port: server.port });
+      expect(await third.read(new Uint8Array(1)).catch(() => null)).toBeNull();
+    }
+    for (const connection of held) connection.close();
+    let status = 0;
+    while (status !== 200) {
+      status = (await request("/healthz", { port: server.port }).catch(() => ({ status: 0 }))).status;
+    }
+  } finally {
+    await server.close();
+  }
+});
+
+Deno.test("what is no proper request is refused without harm", async () => {
+  await withTcp(sourceOf(), async (get) => {
+    expect((await get("//")).status).toBe(400);
+    expect(await get("/healthz", { method: "HEAD" })).toMatchObject({ status: 200, body: "" });
+    expect((await get("http://[::bad/")).status).toBe(400);
+    expect((await get("/status", { method: "TRACE" })).status).toBeGreaterThanOrEqual(400);
+    expect((await get("/healthz")).status).toBe(200);
+  });
 });
 
 async function withSocket(
@@ -117,7 +163,7 @@ async function withSocket(
   const dir = await Deno.makeTempDir();
   const path = `${dir}/admin.sock`;
   const all = { rescan: () => Promise.resolve(), backup: () => Promise.resolve(), ...actions };
-  const running = serveAdmin(fullApp(sourceOf(), all), { kind: "unix", path });
+  const running = serveSocket(fullApp(sourceOf(), all), path);
   try {
     await use(path);
   } finally {

@@ -103,7 +103,9 @@ export class Core implements AsyncDisposable {
     const { options: { onDelete }, log } = this.#parts;
     return {
       set: (nodeId, snapshot) => {
-        log.info("Published", { node: nodeId, revision: snapshot.revision });
+        // Endpoints and rotated Secrets change a snapshot often, and never its revision.
+        const known = this.hub.snapshot(nodeId)?.revision === snapshot.revision;
+        log[known ? "debug" : "info"]("Published", { node: nodeId, revision: snapshot.revision });
         this.hub.set(nodeId, snapshot, { retryRefused: true }); // there is nothing better to go back to
       },
       gone: (nodeId) => {

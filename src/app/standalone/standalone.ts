@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import { errorMessage, systemClock } from "../../base/mod.ts";
 import { formatAddress } from "../../bootstrap/mod.ts";
 import type { Logger } from "../../telemetry/mod.ts";
-import { type AdminActions, fullApp, readOnlyApp, serveAdmin, SOCKET_NAME } from "../admin/mod.ts";
+import { type AdminActions, fullApp, readOnlyApp, serveAdmin, serveSocket, SOCKET_NAME } from "../admin/mod.ts";
 import { Core } from "./core.ts";
 import { type StandaloneDirectory, startDirectory } from "./directory.ts";
 import type { StandaloneHost, StandaloneOptions } from "./options.ts";
@@ -34,7 +34,7 @@ export async function startStandalone(
   const core = parts.use(new Core({ options, data, clock, log }));
   const late: LateParts = {};
   const overview = overviewOf(core, { options, host, late });
-  const admin = serveAdmin(readOnlyApp(overview, { allowedHosts: options.adminHost }), options.adminBind);
+  const admin = await serveAdmin(readOnlyApp(overview, { allowedHosts: options.adminHost }), options.adminBind);
   parts.defer(() => admin.close());
 
   overview.pending = "the store is being loaded";
@@ -108,7 +108,7 @@ function serveControl(
   { actions, socket, log }: { actions: AdminActions; socket: string; log: Logger },
 ): AsyncDisposable {
   try {
-    const control = serveAdmin(fullApp(overview, actions), { kind: "unix", path: socket });
+    const control = serveSocket(fullApp(overview, actions), socket);
     return { [Symbol.asyncDispose]: () => control.close() };
   } catch (thrown) {
     log.warn("Cannot offer the admin socket", { socket, error: errorMessage(thrown) });
