@@ -3,7 +3,7 @@
  * @module
  */
 export { checkSchema } from "./check.ts";
-export { type ReadEnvoyConfig, readEnvoyConfig } from "./check_envoy_config.ts";
+export { type ReadableSpec, type ReadEnvoyConfig, readEnvoyConfig } from "./check_envoy_config.ts";
 export { checkItem } from "./check_item.ts";
 export {
   condition,
