@@ -48,13 +48,6 @@ export function isIp(host: string): boolean {
   return isIpv4(host) || isIpv6(host);
 }
 
-/** Whether only this machine can reach the address. `localhost` counts; any other name does not, whatever it resolves to. */
-export function isLoopback(address: Address): boolean {
-  if (address.kind === "unix") return true;
-  const { host } = address;
-  return host === "localhost" || host === "::1" || (isIpv4(host) && host.startsWith("127."));
-}
-
 function isIpv4(host: string): boolean {
   return /^\d{1,3}(\.\d{1,3}){3}$/.test(host) && host.split(".").every((part) => Number(part) <= 255);
 }

@@ -1,5 +1,4 @@
 import { type Clock, type Finding, hasErrors } from "../../base/mod.ts";
-import { isLoopback } from "../../bootstrap/mod.ts";
 import type { FindingLog, Logger, Metrics } from "../../telemetry/mod.ts";
 import { clientStatuses, type Hub } from "../../xds/mod.ts";
 import {
@@ -15,7 +14,7 @@ import {
 import type { XdsStatus } from "../admin/mod.ts";
 import { certificateStatus } from "./certificate_status.ts";
 import type { StandaloneOptions } from "./options.ts";
-import type { TlsPaths } from "./xds_security.ts";
+import { isLocal, type TlsPaths } from "./xds_security.ts";
 
 /** The xDS server with its certificate files. */
 export interface StandaloneXds {
@@ -39,7 +38,7 @@ export interface StandaloneXdsOptions {
 export async function startXds(parts: StandaloneXdsOptions): Promise<StandaloneXds> {
   const { options: { xdsBind, drainTimeout }, security, hub, log } = parts;
   const bind: Bind = xdsBind.kind === "unix" ? { unix: xdsBind.path } : { host: xdsBind.host, port: xdsBind.port };
-  if (!security && !isLoopback(xdsBind)) {
+  if (!security && !isLocal(xdsBind)) {
     log.warn("xDS is served in plain text: whoever reaches it can read the secrets that are served");
   }
   const material = security && await readTlsFiles(filesOf(security));

@@ -1,5 +1,6 @@
 import { ChanceryError } from "../../base/mod.ts";
-import { formatAddress, isLoopback } from "../../bootstrap/mod.ts";
+import { type Address, formatAddress } from "../../bootstrap/mod.ts";
+import { isLoopback } from "../../xds/server/mod.ts";
 import type { StandaloneOptions } from "./options.ts";
 
 /** Files of the server's certificate. */
@@ -22,7 +23,7 @@ export function xdsSecurity(
   if (cert !== undefined || key !== undefined || ca !== undefined) {
     throw new ChanceryError("invalid-input", "Cannot serve xDS: --tls-cert, --tls-key and --tls-ca belong together");
   }
-  if (isLoopback(xdsBind) || options.insecureXds) return undefined;
+  if (isLocal(xdsBind) || options.insecureXds) return undefined;
   throw new ChanceryError(
     "invalid-input",
     `Cannot serve xDS on ${
@@ -30,4 +31,9 @@ export function xdsSecurity(
     } in plain text, since it can be reached from elsewhere: ` +
       "give --tls-cert, --tls-key and --tls-ca, or --insecure-xds",
   );
+}
+
+/** Whether only this machine can reach the address. */
+export function isLocal(address: Address): boolean {
+  return address.kind === "unix" || isLoopback(address.host);
 }

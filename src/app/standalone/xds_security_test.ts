@@ -11,7 +11,9 @@ const FILES = { tlsCert: "c", tlsKey: "k", tlsCa: "a" };
 
 Deno.test("xdsSecurity() lets plain text stay on this machine", () => {
   for (const bind of ["127.0.0.1:1", "[::1]:1", "localhost:1", "unix:/x"]) expect(security(bind)).toBeUndefined();
-  for (const bind of ["0.0.0.0:1", "[::]:1", "10.0.0.1:1", "xds.demo:1"]) {
+  for (
+    const bind of ["0.0.0.0:1", "[::]:1", "10.0.0.1:1", "xds.demo:1", "localhost.evil.com:1", "127.0.0.1.nip.io:1"]
+  ) {
     expect(() => security(bind)).toThrow(`Cannot serve xDS on "${bind}" in plain text`);
     expect(security(bind, { insecureXds: true })).toBeUndefined();
   }
