@@ -16,6 +16,7 @@ export {
   typeNameOf,
 } from "./read/mod.ts";
 export { type Reference, referencesOf, type ReferenceSource } from "./references/mod.ts";
+export { type MessageSpot, visitMessages } from "./references/walk.ts";
 export { envoyRegistry, Registry } from "./registry.ts";
 export {
   type ItemType,

@@ -1,6 +1,6 @@
 import type { ReadContext, Spot } from "../read/context.ts";
 import type { Plain } from "../schema/mod.ts";
-import { re2Problem, re2Size } from "./re2.ts";
+import { judgeRe2 } from "./re2.ts";
 
 /** Messages whose field `regex` Envoy compiles when it takes the config. */
 const REGEX_MATCHERS = new Set(["envoy.type.matcher.v3.RegexMatcher", "xds.type.matcher.v3.RegexMatcher"]);
@@ -21,13 +21,12 @@ export function checkRegex(
     context.warn(at, `an expression of ${regex.length} characters is not checked`, { rule: "regex" });
     return;
   }
-  const problem = re2Problem(regex);
+  const { problem, size } = judgeRe2(regex);
   if (problem !== undefined) {
     context.error(at, `${context.quote(regex)} is no RE2 expression: ${problem}`, { rule: "regex" });
     return;
   }
   const limit = maxProgramSize(message);
-  const size = re2Size(regex);
   if (size <= limit) return;
   context.warn(
     at,
