@@ -64,6 +64,29 @@ for (const mode of ["delta", "sotw"]) {
   });
 }
 
+Deno.test("W10: a refusal is in status, log and metrics, in Envoy's own words", async () => {
+  const [good, refused] = [freePort(), freePort()];
+  await using server = new Chancery({ "edge.yaml": edge(good, "one") });
+  await server.start();
+  await using envoy = await startEdge("--xds-address", `127.0.0.1:${server.xdsPort}`);
+  await answers(envoy, { port: good, text: "one" });
+  const words = "unknown cluster 'nowhere'";
+  server.write("edge.yaml", [
+    envoyConfig("edge", [
+      listener("in", { port: good, routes: { text: "two" } }),
+      listener("bad", { port: refused, routes: { cluster: "nowhere" } }),
+    ]),
+  ]);
+  await server.wait("the refusal", async () => (await server.get("/status")).body.includes(words));
+  await answers(envoy, { port: good, text: "two" }); // the good part of what was refused
+  expect(server.log.find((line) => line["stream"] !== undefined && line["revision"] !== undefined))
+    .toMatchObject({ level: "warn", node: "edge", type: "LDS" });
+  expect(server.output).toContain(words);
+  const { body } = await server.get("/metrics");
+  expect(body).toContain('chancery_xds_rejected{node_id="edge",resource_type="LDS"} 1\n');
+  expect(body).toMatch(/marin3r_xdss_discovery_nack_total\{.*Listener",pod_name="unknown"\} 1\n/);
+});
+
 Deno.test("an Envoy takes new certificates without a restart, and so does the server", async () => {
   const [old, next] = [await createAuthority(), await createAuthority()];
   const port = freePort();
