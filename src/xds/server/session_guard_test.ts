@@ -1,6 +1,7 @@
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { expect } from "expect";
 import { Buffer } from "node:buffer";
+import { EventEmitter } from "node:events";
 import type { ConnectionOptions } from "node:tls";
 import { createAuthority } from "../../../tests/certificates.ts";
 import { serveXds } from "./mod.ts";
@@ -68,6 +69,22 @@ Deno.test("A client that leaves with GOAWAY while streams live is served until t
   raw.send(frame(FRAME.data, { flags: 1, stream: 1 }));
   await raw.end();
   await server.close();
+});
+
+Deno.test("A stream that is gone before it is opened, or that cannot be opened, ends alone", () => {
+  const http2Server = new EventEmitter();
+  const opened: string[] = [];
+  http2Server.on("stream", (stream: { name: string }) => {
+    opened.push(stream.name);
+    if (stream.name === "bad") throw new Error("The stream has been destroyed");
+  });
+  expect(guardSessions(Object.assign(new Server(), { http2Servers: new Map([[http2Server, {}]]) }))).toBe(true);
+  const closed: number[] = [];
+  for (const name of ["good", "gone", "bad", "good"]) {
+    http2Server.emit("stream", { name, destroyed: name === "gone", close: (code: number) => closed.push(code) }, {});
+  }
+  expect(opened).toEqual(["good", "bad", "good"]);
+  expect(closed).toEqual([2]);
 });
 
 Deno.test("The HTTP/2 servers are found in this version of grpc-js", async () => {
