@@ -38,15 +38,6 @@ export function createLogger(options: LoggerOptions): Logger {
   return bind(options, {});
 }
 
-/** Drops everything: for embedding and tests. */
-export const silentLogger: Logger = {
-  debug() {},
-  info() {},
-  warn() {},
-  error() {},
-  with: () => silentLogger,
-};
-
 function bind(options: LoggerOptions, bound: LogFields): Logger {
   const least = LOG_LEVELS.indexOf(options.level ?? "info");
   function at(level: LogLevel): (message: string, fields?: LogFields) => void {

@@ -1,5 +1,5 @@
 import { expect } from "expect";
-import { createLogger, type LoggerOptions, type LogLevel, Redacted, silentLogger } from "./mod.ts";
+import { createLogger, type LoggerOptions, type LogLevel, Redacted } from "./mod.ts";
 
 function recorder(options: Partial<LoggerOptions> = {}) {
   const lines: string[] = [];
@@ -52,10 +52,6 @@ Deno.test("createLogger() cuts texts that are too long for a line", () => {
   log.info("x", { envoy: "y".repeat(100_000) });
   expect(lines[0]!.length).toBeLessThan(5000);
   expect(lines[0]).toContain("(100000 characters)");
-});
-
-Deno.test("silentLogger drops everything", () => {
-  silentLogger.with({ a: 1 }).error("x");
 });
 
 Deno.test("W1: redacted bytes show in no text that a program makes of values", () => {

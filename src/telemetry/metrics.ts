@@ -121,6 +121,3 @@ export interface Metrics {
   /** Drops all series of a metric that no longer exist. */
   clear(name: MetricName): void;
 }
-
-/** Counts nothing: for embedding and tests. */
-export const noMetrics: Metrics = { count() {}, set() {}, observe() {}, clear() {} };

@@ -4,15 +4,7 @@
  */
 export { FindingLog, type OpenFinding } from "./finding_log.ts";
 export { formatLine, type LogFormat, type LogRecord } from "./log_line.ts";
-export {
-  createLogger,
-  LOG_LEVELS,
-  type LogFields,
-  type Logger,
-  type LoggerOptions,
-  type LogLevel,
-  silentLogger,
-} from "./logger.ts";
+export { createLogger, LOG_LEVELS, type LogFields, type Logger, type LoggerOptions, type LogLevel } from "./logger.ts";
 export {
   type CounterName,
   type GaugeName,
@@ -23,6 +15,5 @@ export {
   METRICS,
   type Metrics,
   type MetricSpec,
-  noMetrics,
 } from "./metrics.ts";
 export { REDACTED, Redacted } from "./redacted.ts";
