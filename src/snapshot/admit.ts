@@ -1,9 +1,10 @@
-import { checkSchema, EndpointSlice, readEnvoyConfig, Secret } from "../api/mod.ts";
+import { checkSchema, EndpointSlice, type ReadableSpec, readEnvoyConfig, Secret } from "../api/mod.ts";
 import { type Finding, hasErrors } from "../base/mod.ts";
 import type { Registry } from "../envoy/mod.ts";
 import { buildSnapshot } from "./build.ts";
 import { compileSpec } from "./compiled_spec.ts";
 import type { ItemCache } from "./read_item.ts";
+import { inObject } from "./places.ts";
 import { sourcesOf } from "./resolve/sources.ts";
 
 /** Outcome of {@linkcode admitEnvoyConfig}. */
@@ -24,12 +25,15 @@ export function admitEnvoyConfig(
   { registry, stored, items }: { registry: Registry; stored?: unknown; items?: ItemCache },
 ): Admitted {
   const read = readEnvoyConfig(object);
-  if (!read.config) return { findings: read.findings, items: items ?? new Map() };
+  if (!read.readable) return { findings: read.findings, items: items ?? new Map() };
+  const { places } = read.readable;
   const duplicatesBefore = new Set(stored === undefined ? [] : messagesOf(duplicates(stored, { registry, items })));
-  const built = build(read.config, { registry, items });
-  const findings = built.findings.map((finding): Finding =>
-    finding.rule === "duplicate" && !duplicatesBefore.has(finding.message) ? { ...finding, severity: "error" } : finding
-  );
+  const built = build(read.readable, { registry, items });
+  const findings = built.findings.filter(({ rule }) => rule !== "item").map((finding): Finding => ({
+    ...finding,
+    path: inObject(finding.path, places),
+    ...(finding.rule === "duplicate" && !duplicatesBefore.has(finding.message) ? { severity: "error" } : {}),
+  }));
   return { findings: [...read.findings, ...findings], items: built.cache.items };
 }
 
@@ -68,17 +72,18 @@ function isBase64(text: string | null): boolean {
   }
 }
 
-type Config = NonNullable<ReturnType<typeof readEnvoyConfig>["config"]>;
-
-function build({ metadata, spec }: Config, { registry, items }: { registry: Registry; items: ItemCache | undefined }) {
+function build(
+  { spec, namespace }: ReadableSpec,
+  { registry, items }: { registry: Registry; items: ItemCache | undefined },
+) {
   const previous = items ? { previous: { cache: { items, sources: new Map() } } } : {};
-  const compiled = compileSpec(spec, metadata.namespace ?? "default");
+  const compiled = compileSpec(spec, namespace);
   return buildSnapshot({ spec: compiled, sources: sourcesOf([], []), ...previous }, { registry });
 }
 
 function duplicates(stored: unknown, options: { registry: Registry; items: ItemCache | undefined }): Finding[] {
-  const { config } = readEnvoyConfig(stored);
-  return config ? build(config, options).findings.filter((finding) => finding.rule === "duplicate") : [];
+  const { readable } = readEnvoyConfig(stored);
+  return readable ? build(readable, options).findings.filter((finding) => finding.rule === "duplicate") : [];
 }
 
 function messagesOf(findings: readonly Finding[]): string[] {

@@ -33,11 +33,16 @@ Deno.test("admitEnvoyConfig() does not ask for Secrets and slices that come late
   expect(admitEnvoyConfig(config(secret, endpoint), { registry }).findings).toEqual([]);
 });
 
-Deno.test("W21: admitEnvoyConfig() tells all of structure, or all of content, with paths", () => {
+Deno.test("W21: admitEnvoyConfig() tells what is wrong with structure and with content in one go, with paths", () => {
   const told = (object: unknown) => admitEnvoyConfig(object, { registry }).findings.map(formatFinding);
   expect(told(config({ type: "cluster" }, { type: "cluster", value: { nme: "x" } }))).toEqual([
     "error: spec.resources[0]: value must be set for type cluster",
+    'error: spec.resources[1].value.nme: envoy.config.cluster.v3.Cluster has no field "nme", did you mean "name"?',
+    "error: spec.resources[1].value.name: must not be empty",
   ]);
+  expect(told(config("no item", { type: "cluster", value: { nme: "x", name: "x" } })).at(-1)).toMatch(
+    /^error: spec\.resources\[1\]\.value\.nme: /,
+  );
   const timeout = { name: "c", connect_timeout: "-1s" };
   expect(told(config({ type: "cluster", value: timeout }, { type: "cluster", value: { nme: "x" } }))).toHaveLength(3);
 });

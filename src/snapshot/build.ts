@@ -2,7 +2,9 @@ import { type Finding, hasErrors, type PathSegment } from "../base/mod.ts";
 import type { Registry } from "../envoy/mod.ts";
 import { buildSource, type BuiltSource, resourceFromBytes, type SourceCache } from "./build_source.ts";
 import type { CompiledItem, CompiledSpec } from "./compiled_spec.ts";
+import type { Examined } from "./lint/examine.ts";
 import { type ItemCache, type ReadItem, readItem } from "./read_item.ts";
+import { type Publication, publicationId, versionOnWire } from "./publication.ts";
 import type { CheckKeyPair } from "./resolve/secrets.ts";
 import type { SourceProblem, Sources } from "./resolve/sources.ts";
 import type { Resource } from "./resource.ts";
@@ -17,6 +19,8 @@ export interface BuildCache {
 /** What {@linkcode buildSnapshot} looks at. */
 export interface BuildInput {
   readonly spec: CompiledSpec;
+  /** What is published of it; the spec's own version when absent. */
+  readonly publication?: Publication;
   /** The objects of the spec's namespace. */
   readonly sources: Sources;
   /** Encoded resources that earlier builds made from other objects, by source key. */
@@ -29,6 +33,16 @@ export interface BuildInput {
 export interface BuildOptions {
   readonly registry: Registry;
   readonly checkKeyPair?: CheckKeyPair;
+  /** Whether to look for what resources ask of each other and for traps; false when absent. */
+  readonly examine?: boolean;
+}
+
+/** An item with the resource it gave. */
+export interface BuiltItem {
+  readonly item: CompiledItem;
+  readonly resource: Resource;
+  /** Only where asked for, and not of what is made from other objects, which asks for nothing. */
+  readonly examined?: Examined;
 }
 
 /** A Secret or EndpointSlice that an item needs and does not get. */
@@ -41,8 +55,10 @@ export interface MissingSource extends SourceProblem {
 
 /** Outcome of {@linkcode buildSnapshot}. */
 export interface Built {
-  /** Absent when a finding is an error: then what is served stays. Its revision is the version of the spec. */
+  /** Absent when a finding is an error: then what is served stays. Its revision is the {@linkcode publicationId}. */
   readonly snapshot?: Snapshot;
+  /** What the items gave, in their order; there also when others could not be read. */
+  readonly built: readonly BuiltItem[];
   /** About the spec; paths count from the object. */
   readonly findings: readonly Finding[];
   /** About the objects it names, as warnings: they never stop the rest (W19). */
@@ -60,21 +76,28 @@ export interface Built {
 export function buildSnapshot(input: BuildInput, options: BuildOptions): Built {
   const { spec, previous } = input;
   const build = new Build(input, options);
-  const resources: Resource[] = [];
+  const made: BuiltItem[] = [];
   const seen = new Set<string>();
   for (const item of spec.items) {
     if (item.broken) continue;
-    const resource = item.sourceKey === undefined ? build.value(item) : build.source(item, item.sourceKey);
+    const { resource, examined } = item.sourceKey === undefined
+      ? build.value(item)
+      : { resource: build.source(item, item.sourceKey), examined: undefined };
     if (!resource) continue;
     const id = `${resource.typeUrl}\0${resource.name}`;
     if (seen.has(id)) build.findings.push(duplicate(item, resource.name));
     seen.add(id);
-    resources.push(resource);
+    made.push({ item, resource, ...(examined ? { examined } : {}) });
   }
   const { findings, sourceFindings, missing, lastGood, items, sources } = build;
-  const built = { findings, sourceFindings, missing, lastGood, cache: { items, sources } };
+  const built = { built: made, findings, sourceFindings, missing, lastGood, cache: { items, sources } };
   if (hasErrors(findings)) return built;
-  return { ...built, snapshot: keepIdentity(resources, spec.version, previous?.snapshot) };
+  const resources = made.map(({ resource }) => resource);
+  const publication = input.publication ?? { version: spec.version, rollbackCount: 0 };
+  const told = publication.rollbackCount === 0
+    ? resources
+    : resources.map((resource) => ({ ...resource, version: versionOnWire(resource.version, publication) }));
+  return { ...built, snapshot: keepIdentity(told, publicationId(publication), previous?.snapshot) };
 }
 
 /** What one build gathers on its way. */
@@ -95,18 +118,18 @@ class Build {
   }
 
   /** The resource of an item that stands for itself. */
-  value({ item, path, valuePath }: CompiledItem): Resource | undefined {
+  value({ item, path, valuePath }: CompiledItem): Partial<ReadItem> {
     const { type, value, routeConfiguration } = item;
     if (!value) {
       // Only an object that was stored without a check gets here.
       this.findings.push({ severity: "error", path, message: `value must be set for type ${type}`, rule: "item" });
-      return undefined;
+      return {};
     }
     const before = this.#input.previous?.cache.items ?? new Map();
-    const { registry } = this.#options;
-    const read = readItem({ type, value, routeConfiguration }, { registry, before, after: this.items });
+    const { registry, examine } = this.#options;
+    const read = readItem({ type, value, routeConfiguration }, { registry, before, after: this.items, examine });
     for (const finding of read.findings) this.findings.push({ ...finding, path: [...valuePath, ...finding.path] });
-    return read.resource;
+    return read;
   }
 
   /** The resource of an item that is made from other objects. */

@@ -2,6 +2,7 @@ import type { ItemTypeName } from "../api/mod.ts";
 import { canonicalJson, type Finding, hasErrors } from "../base/mod.ts";
 import { sha256Hex, shortHash } from "../base/hash/mod.ts";
 import { endpointsNameOf, readResource, type Registry, type ResourceType, resourceTypeOfItem } from "../envoy/mod.ts";
+import { type Examined, examineResource } from "./lint/examine.ts";
 import type { Resource } from "./resource.ts";
 
 /** A resource in proto3 JSON, and what decides its bytes besides. */
@@ -17,6 +18,8 @@ export interface ReadItem {
   readonly resource?: Resource;
   /** Paths count from the resource. */
   readonly findings: readonly Finding[];
+  /** Only where a build asks for it. */
+  readonly examined?: Examined;
 }
 
 /** Read resources by content: what one build made, the next need not encode again. Keys are hashes, bounded by the config. */
@@ -30,10 +33,15 @@ export function contentVersion(body: Uint8Array): string {
 /** Reads a resource, or takes it from the cache `before`; either way it is in `after` then. */
 export function readItem(
   readable: Readable,
-  { registry, before, after }: { registry: Registry; before: ItemCache; after: Map<string, ReadItem> },
+  { registry, before, after, examine }: {
+    registry: Registry;
+    before: ItemCache;
+    after: Map<string, ReadItem>;
+    examine?: boolean | undefined;
+  },
 ): ReadItem {
   const key = contentKey(readable);
-  const known = after.get(key) ?? before.get(key) ?? encodeItem(readable, registry);
+  const known = after.get(key) ?? before.get(key) ?? encodeItem(readable, registry, { examine });
   after.set(key, known);
   return known;
 }
@@ -48,16 +56,19 @@ function contentKey({ type, value, routeConfiguration }: Readable): string {
 }
 
 /** Reads a resource without a cache. */
-export function encodeItem({ type: item, value, routeConfiguration }: Readable, registry: Registry): ReadItem {
+export function encodeItem(
+  { type: item, value, routeConfiguration }: Readable,
+  registry: Registry,
+  { examine }: { examine?: boolean | undefined } = {},
+): ReadItem {
   const type = resourceTypeOfItem(item);
   if (!type) throw new TypeError(`No resource type for item type "${item}"`); // the schema admits known types only
   const read = readResource(registry, type, value, {});
   const { findings } = read;
   if (!read.bytes || hasErrors(findings)) return { findings };
-  return {
-    resource: resourceOf(type, read.bytes, { name: read.name, routeConfiguration, plain: read.plain }),
-    findings,
-  };
+  const resource = resourceOf(type, read.bytes, { name: read.name, routeConfiguration, plain: read.plain });
+  if (!examine || !read.plain) return { resource, findings };
+  return { resource, findings, examined: examineResource(registry, type, { plain: read.plain, value }) };
 }
 
 function resourceOf(

@@ -1,0 +1,103 @@
+import { readEnvoyConfig } from "../../api/mod.ts";
+import type { Finding } from "../../base/mod.ts";
+import type { Registry } from "../../envoy/mod.ts";
+import { buildSnapshot, type BuiltItem, type MissingSource } from "../build.ts";
+import { compileSpec } from "../compiled_spec.ts";
+import { inObject } from "../places.ts";
+import type { CheckKeyPair } from "../resolve/secrets.ts";
+import type { Sources } from "../resolve/sources.ts";
+import { definedNames } from "./names.ts";
+import { danglingReferences } from "./references.ts";
+import { unusedResources } from "./unused.ts";
+
+/** Options of {@linkcode inspectEnvoyConfig}. */
+export interface InspectOptions {
+  readonly registry: Registry;
+  /** The objects of the config's namespace that are at hand. */
+  readonly sources: (namespace: string) => Sources;
+  readonly checkKeyPair?: CheckKeyPair;
+  /** Clusters that the bootstrap has; none when absent. */
+  readonly staticClusters?: readonly string[];
+  /** Whether a reference to nothing is an error; false when absent. */
+  readonly strict?: boolean;
+}
+
+/** All there is to say about one EnvoyConfig. */
+export interface Inspected {
+  /** Paths count from the object. */
+  readonly findings: readonly Finding[];
+  /** What could be made out; `undefined` when that is nothing. */
+  readonly nodeId?: string;
+  readonly namespace?: string;
+  /** Resources that could be read, also when others could not. */
+  readonly built: readonly BuiltItem[];
+}
+
+/**
+ * Looks at an EnvoyConfig as a whole: structure, item rules, every `value` against Envoy's messages and their rules, names
+ * given twice, names asked for by nobody and names that nobody gives, and settings that bite. All in one go: a mistake in one
+ * item hides nothing that is wrong with another.
+ */
+export function inspectEnvoyConfig(object: unknown, options: InspectOptions): Inspected {
+  const read = readEnvoyConfig(object);
+  if (!read.readable) return { findings: read.findings, built: [] };
+  const { readable: { spec, namespace, places, lost } } = read;
+  const { registry, checkKeyPair, strict = false, staticClusters = [] } = options;
+  const compiled = compileSpec(spec, namespace);
+  const findings: Finding[] = [];
+  const built = buildSnapshot(
+    { spec: compiled, sources: options.sources(namespace) },
+    { registry, examine: true, ...(checkKeyPair ? { checkKeyPair } : {}) },
+  );
+  const items = built.built;
+  findings.push(...built.findings.flatMap(asError));
+  findings.push(...built.sourceFindings.filter((finding) => !isMissing(finding)), ...built.missing.map(missingFinding));
+  for (const { item, examined } of items) {
+    for (const trap of examined?.traps ?? []) findings.push({ ...trap, path: [...item.valuePath, ...trap.path] });
+  }
+  const names = definedNames(compiled, registry, lost.flatMap((place) => nameOfLost(object, place)));
+  findings.push(...danglingReferences(items, { names, staticClusters, strict }));
+  // What could not be read may ask for anything.
+  const complete = lost.length === 0 && items.length === compiled.items.length - unresolved(built.missing);
+  if (complete) findings.push(...unusedResources(items));
+  const placed = findings.map((finding) => ({ ...finding, path: inObject(finding.path, places) }));
+  return {
+    findings: [...read.findings, ...placed],
+    built: items.map((entry) => ({ ...entry, item: { ...entry.item, path: inObject(entry.item.path, places) } })),
+    ...(spec.nodeID === "" ? {} : { nodeId: spec.nodeID }),
+    namespace,
+  };
+}
+
+/** A name given twice is refused when it is introduced; of an item without its value the structure was told already. */
+function asError(finding: Finding): Finding[] {
+  if (finding.rule === "item") return [];
+  return [finding.rule === "duplicate" ? { ...finding, severity: "error" } : finding];
+}
+
+function isMissing({ rule }: Finding): boolean {
+  return rule === "secret-not-found" || rule === "secret-not-usable" || rule === "endpoints-not-found";
+}
+
+/** The objects at hand need not be all there are, so one that is missing is a warning; one that is no good is an error. */
+function missingFinding({ kind, message, path }: MissingSource): Finding {
+  if (kind === "secret-not-usable") return { severity: "error", path, message, rule: kind };
+  const told = message.replace(/ does not exist$/, " is not among the given files");
+  return { severity: "warning", path, message: `${told}; it may be elsewhere`, rule: kind };
+}
+
+function unresolved(missing: readonly MissingSource[]): number {
+  return missing.filter(({ served }) => served === "nothing").length;
+}
+
+/** An item that could not be made out still has a name, as a rule. */
+function nameOfLost(object: unknown, place: number): string[] {
+  const item = (object as { spec: { resources: readonly unknown[] } }).spec.resources[place]; // it was counted there
+  const value = isRecord(item) ? item["value"] : undefined;
+  if (!isRecord(value)) return [];
+  return [value["name"], value["cluster_name"], value["clusterName"]].filter((name) => typeof name === "string");
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

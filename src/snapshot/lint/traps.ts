@@ -1,0 +1,51 @@
+import type { Finding } from "../../base/mod.ts";
+import type { MessageSpot } from "../../envoy/mod.ts";
+
+/** Listeners wait this long for clusters at most (rollout order, step b), so a first health check should be over by then. */
+const LISTENERS_WAIT_S = 5;
+
+type Trap = (spot: MessageSpot) => Finding | undefined;
+
+/** What Envoy takes and people regret, by the message in which it shows. */
+const TRAPS: ReadonlyMap<string, readonly Trap[]> = new Map<string, readonly Trap[]>([
+  ["envoy.config.core.v3.ConfigSource", [endlessFetch]],
+  ["envoy.config.core.v3.HealthCheck", [slowHealthCheck]],
+]);
+
+/** The traps of one message; paths count from the outermost. */
+export function trapsOf(spot: MessageSpot): Finding[] {
+  return (TRAPS.get(spot.descriptor.name) ?? []).flatMap((trap) => trap(spot) ?? []);
+}
+
+function endlessFetch({ plain, path }: MessageSpot): Finding | undefined {
+  const seconds = secondsOf(plain["initial_fetch_timeout"]);
+  if (seconds !== 0) return undefined;
+  return {
+    severity: "warning",
+    path: [...path, "initial_fetch_timeout"],
+    message: "0s means for ever: while the resource is missing, what needs it never becomes active",
+    rule: "endless-fetch",
+    value: "0s",
+  };
+}
+
+function slowHealthCheck({ plain, path, up }: MessageSpot): Finding | undefined {
+  const seconds = secondsOf(plain["timeout"]);
+  if (seconds === undefined || seconds <= LISTENERS_WAIT_S) return undefined;
+  if (up?.descriptor.name !== "envoy.config.cluster.v3.Cluster") return undefined;
+  return {
+    severity: "warning",
+    path: [...path, "timeout"],
+    message: `a new cluster waits for its first health check: at most ${LISTENERS_WAIT_S}s keeps updates quick ` +
+      "when a host does not answer",
+    rule: "slow-health-check",
+    value: `${seconds}s`,
+  };
+}
+
+/** Of a google.protobuf.Duration, `undefined` when it is not set. */
+function secondsOf(duration: unknown): number | undefined {
+  if (typeof duration !== "object" || duration === null) return undefined;
+  const { seconds = 0, nanos = 0 } = duration as { seconds?: number | bigint; nanos?: number }; // Codec's form of it
+  return Number(seconds) + nanos / 1e9;
+}
