@@ -43,6 +43,23 @@ export const CONDITIONS = {
     NodeIdShared: "False: a newer EnvoyConfig has this node id too; this one is served",
     NoConflict: "False: no other EnvoyConfig has this node id any more",
   },
+  /** Whether some Envoys refuse what the others take (W16). */
+  ClientsRejecting: {
+    SomeClientsRefuse: "True: at least one connected Envoy refuses what is served",
+    NoClientRefuses: "False: none does any more",
+  },
+  /** Whether a version is held by the pin annotation. */
+  Pinned: {
+    VersionPinned: "True: the version named by the annotation is served",
+    PinEnded: "False: the spec was changed, or a retry was asked for",
+    VersionNotFound: "False: there is no revision of that version",
+    VersionTainted: "False: Envoys refused that version",
+  },
+  /** More rollbacks in a row than can be the fault of the revisions. */
+  Flapping: {
+    TooManyRollbacks: "True: the next rollback waits",
+    Settled: "False: it no longer does",
+  },
 } as const;
 
 /** A listed condition type. */

@@ -19,6 +19,13 @@ export const EnvoyConfigSpec = Type.Object({
   envoyAPI: envoyApi,
   envoyResources: Type.Optional(EnvoyResources),
   resources: Type.Optional(Type.Array(ResourceItem, { description: "The Envoy resources of this node" })),
+  rollback: Type.Optional(Type.Object({
+    rejectedPercent: Type.Optional(Type.Integer({
+      minimum: 1,
+      maximum: 100,
+      description: "A revision is rolled back when this share of the Envoys it was sent to refused it; 100 when unset",
+    })),
+  }, { description: "When a revision counts as refused" })),
 }, { description: "What the Envoys of a node id shall do" });
 export type EnvoyConfigSpec = Frozen<Static<typeof EnvoyConfigSpec>>;
 
@@ -34,6 +41,27 @@ export const EnvoyConfigStatus = Type.Object({
     Type.Object({ version: Type.String({ description: "Hash of the resources" }), ref: ObjectReference }),
     { description: "Known revisions, the last is the one to publish first" },
   )),
+  observedGeneration: Type.Optional(
+    Type.Integer({ format: "int64", description: "Generation that all this tells of" }),
+  ),
+  acknowledgedVersion: Type.Optional(Type.String({
+    description: "Version that all Envoys it was sent to accepted last; it is served when every revision was refused",
+  })),
+  publication: Type.Optional(Type.String({
+    description: "What is served now: a version, and -r<rollbackCount> when Envoys had refused something before",
+  })),
+  rollbackCount: Type.Optional(Type.Integer({
+    description: "How often something was published after a refusal; part of the versions that Envoys are told",
+  })),
+  rollbacks: Type.Optional(Type.Array(Type.String({ format: "date-time" }), {
+    description: "Times of the last publications by rollback alone, since something was last published on request",
+  })),
+  observedRetry: Type.Optional(Type.String({ description: "Value of the retry annotation that was last acted upon" })),
+  pin: Type.Optional(Type.Object({
+    value: Type.String({ description: "Value of the pin annotation" }),
+    generation: Type.Integer({ format: "int64", description: "Generation that it holds for" }),
+    ended: Type.Optional(Type.Boolean({ description: "Whether a retry or a change of the spec has ended it" })),
+  }, { description: "The pin annotation as it was acted upon" })),
   conditions: Type.Optional(Type.Array(Condition, { description: "State of this object" })),
 }, { description: "What came of it" });
 export type EnvoyConfigStatus = Frozen<Static<typeof EnvoyConfigStatus>>;

@@ -21,6 +21,36 @@ export const EnvoyConfigRevisionSpec = Type.Object({
 }, { description: "The content of the revision" });
 export type EnvoyConfigRevisionSpec = Frozen<Static<typeof EnvoyConfigRevisionSpec>>;
 
+/** One refusal, in the words of the Envoy. */
+const Rejection = Type.Object({
+  stream: Type.String({ description: "The connection, unique within the life of a replica" }),
+  client: Type.String({ description: "Name of the pod, or its address" }),
+  type: Type.String({ description: "Type URL of the refused response" }),
+  version: Type.String({ description: "Version of the refused response" }),
+  message: Type.String({ description: "Why, as Envoy says it" }),
+  at: Type.String({ format: "date-time", description: "When" }),
+});
+
+function count(description: string) {
+  return Type.Integer({ minimum: 0, description });
+}
+
+/** What the Envoys connected to one replica of the discovery service made of a revision. */
+export const ReplicaReport = Type.Object({
+  bootId: Type.String({ description: "Names one life of the replica; reports of earlier lives do not count" }),
+  publication: Type.String({ description: "What was on offer, as in status.publication of the EnvoyConfig" }),
+  connected: count("Envoys it is on offer to"),
+  sent: count("Of these, Envoys that something was sent to, or that had all of it already"),
+  accepted: count("Envoys that accepted every type they ask for"),
+  rejected: count("Envoys that refused something of the spec"),
+  refusedData: count("Envoys that refused only what was made of Secrets and endpoints"),
+  pending: count("Envoys that have not answered everything"),
+  expected: Type.Optional(count("Envoys that were connected before the replica was restarted and may come back")),
+  firstRefusalAt: Type.Optional(Type.String({ format: "date-time", description: "When it was refused first" })),
+  rejections: Type.Optional(Type.Array(Rejection, { description: "The first five refusals" })),
+}, { description: "What Envoys made of it, as one replica sees it" });
+export type ReplicaReport = Frozen<Static<typeof ReplicaReport>>;
+
 const provided = Type.Optional(Type.String());
 
 /** What came of a revision. */
@@ -36,9 +66,17 @@ export const EnvoyConfigRevisionStatus = Type.Object({
     runtimes: provided,
     extensionConfigs: provided,
     virtualHosts: provided,
-  }, { description: "Version of each resource type as last served" })),
+  }, {
+    description:
+      "Version of each resource type as last published; what is made from Secrets and endpoints counts by its name",
+  })),
   lastPublishedAt: Type.Optional(Type.String({ format: "date-time", description: "When it was published last" })),
   tainted: Type.Optional(Type.Boolean({ description: "Whether it was refused and must not be served" })),
+  clients: Type.Optional(Type.Unsafe<Record<string, Static<typeof ReplicaReport>>>({
+    type: "object",
+    additionalProperties: ReplicaReport,
+    description: "What the connected Envoys made of it, by replica of the discovery service",
+  })),
   conditions: Type.Optional(Type.Array(Condition, { description: "State of this object" })),
 }, { description: "What came of it" });
 export type EnvoyConfigRevisionStatus = Frozen<Static<typeof EnvoyConfigRevisionStatus>>;

@@ -24,6 +24,7 @@ export {
   type EnvoyConfigRevision,
   EnvoyConfigRevisionSpec,
   EnvoyConfigRevisionStatus,
+  ReplicaReport,
 } from "./envoy_config_revision.ts";
 export type { KindDefinition, PrinterColumn } from "./kind.ts";
 export { checkSelector, LabelSelector, matchesSelector, SELECTOR_OPERATORS } from "./label_selector.ts";

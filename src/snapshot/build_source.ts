@@ -44,13 +44,14 @@ export function buildSource(
     : resolveSecret(item, inputs[0] as Secret | undefined, { name: secretName, checkKeyPair });
   const read = resolved.value && encodeItem({ type: item.type, value: resolved.value }, registry);
   if (read && !read.resource) return { inputs, resolved: { ...resolved, problem: unreadable(item, read) } };
-  return { inputs, resolved, ...(read?.resource ? { resource: read.resource } : {}) };
+  return { inputs, resolved, ...(read?.resource ? { resource: { ...read.resource, external: true } } : {}) };
 }
 
 /** The resource that an item made earlier, from its bytes. */
 export function resourceFromBytes({ item, secretName = "" }: CompiledItem, body: Uint8Array): Resource {
   const typeUrl = resourceTypeOfItem(item.type)!.typeUrl; // encoded once, so the type is known
-  return { typeUrl, name: slicesSource(item)?.clusterName ?? secretName, version: contentVersion(body), body };
+  const name = slicesSource(item)?.clusterName ?? secretName;
+  return { typeUrl, name, version: contentVersion(body), body, external: true };
 }
 
 function resolveSecret(

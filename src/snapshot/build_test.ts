@@ -213,3 +213,39 @@ function turnFields(value: unknown, by: number): unknown {
   const at = fields.length === 0 ? 0 : by % fields.length;
   return Object.fromEntries([...fields.slice(at), ...fields.slice(0, at)]);
 }
+
+Deno.test("what is published after a refusal has versions of its own, equal content and shared bytes", () => {
+  const objects = sources({ secrets: [{ metadata: { name: "s" }, data: { k: "YQ==" } }] });
+  const first = build(specOf(EDGE), objects);
+  const spec = compileSpec(specOf(EDGE), "default");
+  const publication = { version: spec.version, rollbackCount: 2 };
+  const again = buildSnapshot(
+    { spec, publication, sources: objects, previous: { cache: first.cache, snapshot: first.snapshot! } },
+    { registry },
+  );
+  expect(again.snapshot?.revision).toBe(`${spec.version}-r2`);
+  for (const [typeUrl, type] of again.snapshot!.types) {
+    for (const [name, resource] of type.resources) {
+      const before = first.snapshot!.types.get(typeUrl)!.resources.get(name)!;
+      expect(resource.version).toBe(`${before.version}-r2`);
+      expect(resource.body).toBe(before.body);
+      expect(resource.external).toBe(before.external);
+    }
+  }
+  const third = buildSnapshot(
+    { spec, publication, sources: objects, previous: { cache: again.cache, snapshot: again.snapshot! } },
+    { registry },
+  );
+  expect(third.snapshot).toBe(again.snapshot);
+});
+
+Deno.test("W15: only what is made of Secrets and EndpointSlices is marked as data from outside", () => {
+  const { snapshot } = build(specOf(EDGE), sources({ secrets: [{ metadata: { name: "s" }, data: { k: "YQ==" } }] }));
+  const external = [...snapshot!.types.values()].flatMap((type) =>
+    [...type.resources.values()].filter((resource) => resource.external).map((resource) => resource.name)
+  );
+  expect(external).toEqual(["api", "web", "s"].filter((name) => external.includes(name)));
+  expect(external).toContain("s");
+  expect(external).not.toContain("a");
+  expect(external).not.toContain("r");
+});

@@ -13,6 +13,7 @@ export {
 } from "./build.ts";
 export { type CompiledItem, type CompiledSpec, compileSpec } from "./compiled_spec.ts";
 export { contentVersion, type ItemCache, type ReadItem } from "./read_item.ts";
+export { parsePublication, type Publication, publicationId } from "./publication.ts";
 export { resolveEndpointSlices } from "./resolve/endpoint_slices.ts";
 export type { CheckKeyPair } from "./resolve/secrets.ts";
 export { type Resolved, type SourceProblem, type Sources, sourcesOf } from "./resolve/sources.ts";
