@@ -8,13 +8,32 @@ import { readExample } from "./dev/example.ts";
 import { findEnvoy } from "./envoy/mod.ts";
 
 // The defaults of the subcommands, and the environment that changes them there.
-const XDS_ADDRESS = Deno.env.get("CHANCERY_XDS_BIND") ?? "127.0.0.1:18000";
-const ADMIN = Deno.env.get("CHANCERY_ADMIN_BIND") ?? "127.0.0.1:18080";
-const ENVOY_ADMIN = Deno.env.get("CHANCERY_ADMIN_ADDRESS") ?? "127.0.0.1:9901";
+const ADDRESSES = {
+  CHANCERY_XDS_BIND: Deno.env.get("CHANCERY_XDS_BIND") ?? "127.0.0.1:18000",
+  CHANCERY_ADMIN_BIND: Deno.env.get("CHANCERY_ADMIN_BIND") ?? "127.0.0.1:18080",
+  CHANCERY_ADMIN_ADDRESS: Deno.env.get("CHANCERY_ADMIN_ADDRESS") ?? "127.0.0.1:9901",
+};
+const { CHANCERY_XDS_BIND: XDS_ADDRESS, CHANCERY_ADMIN_BIND: ADMIN, CHANCERY_ADMIN_ADDRESS: ENVOY_ADMIN } = ADDRESSES;
 const READY_DEADLINE_MS = 20_000;
 
 function chancery(...args: string[]): string[] {
   return ["run", "--quiet", "--allow-all", "cli.ts", ...args];
+}
+
+/**
+ * Whether the addresses are free: another program that answers there would be taken for ours.
+ * @throws {Error} with the variable that chooses another address
+ */
+function refuseTaken(): void {
+  for (const [name, address] of Object.entries(ADDRESSES)) {
+    const [, hostname = "", port = ""] = /^(.*):(\d+)$/.exec(address) ?? [];
+    try {
+      Deno.listen({ hostname, port: Number(port) }).close();
+    } catch (error) {
+      if (!(error instanceof Deno.errors.AddrInUse)) throw error;
+      throw new Error(`Cannot use ${address}: another program listens there; ${name} chooses another address`);
+    }
+  }
 }
 
 /** The bootstrap as a user would get it. */
@@ -47,6 +66,7 @@ async function answers(url: string, child: Child, signal: AbortSignal): Promise<
 async function dev(directory: string, work: string, signal: AbortSignal): Promise<number> {
   const example = await readExample(directory);
   if (!example) throw new Error(`Cannot find an EnvoyConfig in "${directory}"`);
+  refuseTaken();
   const envoyPath = await findEnvoy((line) => print("dev", line));
   const children: Child[] = [];
   try {

@@ -12,7 +12,7 @@ import {
 const DEV = new URL("../../scripts/dev.ts", import.meta.url).pathname;
 
 /** `deno task dev` on a directory of its own, with ports that nobody uses. */
-function startDev(directory: string): RunningProcess {
+function startDev(directory: string, env: Record<string, string> = {}): RunningProcess {
   return startProcess({
     name: "dev",
     command: Deno.execPath(),
@@ -21,6 +21,7 @@ function startDev(directory: string): RunningProcess {
       CHANCERY_XDS_BIND: `127.0.0.1:${freePort()}`,
       CHANCERY_ADMIN_BIND: `127.0.0.1:${freePort()}`,
       CHANCERY_ADMIN_ADDRESS: `127.0.0.1:${freePort()}`,
+      ...env,
     },
   });
 }
@@ -62,6 +63,20 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
     }
   });
 }
+
+Deno.test("dev says which address another program has", async () => {
+  const directory = await Deno.makeTempDir({ prefix: "chancery-dev-test-" });
+  using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  try {
+    await Deno.writeTextFile(`${directory}/edge.yaml`, JSON.stringify(envoyConfig("edge", [])));
+    await using dev = startDev(directory, { CHANCERY_ADMIN_BIND: `127.0.0.1:${taken.addr.port}` });
+    const status = await eventually(() => dev.ended, { what: "dev to end" });
+    expect(status.code).toBe(1);
+    expect(dev.tail()).toContain("CHANCERY_ADMIN_BIND chooses another address");
+  } finally {
+    await Deno.remove(directory, { recursive: true });
+  }
+});
 
 Deno.test("dev says what is wrong with a directory that has no EnvoyConfig", async () => {
   const directory = await Deno.makeTempDir({ prefix: "chancery-dev-test-" });
