@@ -36,7 +36,8 @@ class World {
   }
 
   snapshot(): SnapshotInput {
-    return { [this.#set]: this.#resources, versions: { [this.#set]: `v${this.#version}` } };
+    const resources = { [this.#set]: this.#resources };
+    return this.#set === "clusters" ? { ...resources, versions: { clusters: `v${this.#version}` } } : resources;
   }
 }
 

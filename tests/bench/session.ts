@@ -196,7 +196,9 @@ class Session {
 
   async #arm(change: "all" | "one"): Promise<void> {
     await this.#client.ask("arm", {
-      version: `v${this.#generation}`,
+      // A given version is a new version to everybody. Where streams want different parts chancery gives none, so that each
+      // stream's version follows from its part; then the client looks into the answers of both servers.
+      version: this.#scenario.each === 0 ? `v${this.#generation}` : "",
       generation: this.#generation,
       from: change === "all" ? 0 : this.#index(),
       changed: change === "all" ? this.#scenario.count : 1,
