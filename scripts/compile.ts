@@ -17,6 +17,7 @@ if (import.meta.main) {
       "compile",
       "--frozen",
       "--bundle",
+      "--no-check",
       "--allow-all",
       ...(Deno.args[0] ? ["--target", Deno.args[0]] : []),
       "--output",
