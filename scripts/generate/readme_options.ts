@@ -25,7 +25,8 @@ function tableOf(name: string, command: AnyCommand): string {
     return `| ${term} | ${spec.help} | ${fallback} | ${env} |\n`;
   });
   if (rows.length === 0) return "";
-  const words = (command.arguments ?? []).map((argument) => ` ${argument.name.toUpperCase()}`).join("");
+  const words = (command.arguments ?? []).map(({ name, repeated }) => ` ${name.toUpperCase()}${repeated ? "..." : ""}`)
+    .join("");
   return `\`chancery ${name}${words}\`: ${command.summary.toLowerCase().slice(0, 1)}${command.summary.slice(1)}\n\n` +
     `| option | | default | environment |\n| --- | --- | --- | --- |\n${rows.join("")}\n`;
 }

@@ -18,6 +18,8 @@ export interface ArgumentSpec {
   readonly name: string;
   readonly help: string;
   readonly choices?: readonly string[];
+  /** May be given several times; only the last argument of a command. */
+  readonly repeated?: true;
 }
 
 /** One subcommand: everything that `--help`, completion and the reference page say, and what it does. */

@@ -17,6 +17,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: "Print the configuration that an Envoy starts from",
     load: () => import("./commands/bootstrap.ts"),
   },
+  validate: {
+    summary: "Tell all that is wrong with manifests, offline",
+    load: () => import("./commands/validate.ts"),
+  },
   backup: {
     summary: "Copy the store of a standalone, running or not, into one file",
     load: () => import("./commands/backup.ts"),

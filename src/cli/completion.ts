@@ -15,9 +15,9 @@ export function completionScript(shell: typeof SHELLS[number], commands: readonl
 function bashScript(commands: readonly Completable[]): string {
   const cases = commands.map(({ name, options, arguments: words = [] }) => {
     const flags = [...Object.keys(options).map(flagOf), "--help"].join(" ");
-    const values = Object.entries(options).filter(([, spec]) => spec.type !== "flag").map(([option, spec]) =>
-      `        ${flagOf(option)}) COMPREPLY=(${bashValues(spec)}); return ;;`
-    );
+    const values = Object.entries(options).filter(([, spec]) => spec.type !== "flag" && spec.bare === undefined).map((
+      [option, spec],
+    ) => `        ${flagOf(option)}) COMPREPLY=(${bashValues(spec)}); return ;;`);
     const choices = words.flatMap((word) => word.choices ?? []).join(" ");
     return [
       `    ${name})`,
@@ -56,7 +56,9 @@ function zshScript(commands: readonly Completable[]): string {
     `    ${name}) _arguments -S -s \\`,
     ...Object.entries(options).map(([option, spec]) => `      ${zshOption(option, spec)} \\`),
     "      '(-h --help)'{-h,--help}'[print this help]' \\",
-    words[0]?.choices
+    words[0]?.repeated
+      ? `      '*:${words[0].name}:_files' ;;`
+      : words[0]?.choices
       ? `      '1:${words[0].name}:(${words[0].choices.join(" ")})' ;;`
       : words[0]
       ? `      '1:${words[0].name}:_files' ;;`
@@ -86,7 +88,8 @@ function zshOption(name: string, spec: OptionSpec): string {
   const repeat = spec.list ? "*" : "";
   if (spec.type === "flag") return zshQuote(`${flagOf(name)}[${help}]`);
   const action = spec.choices ? `(${spec.choices.join(" ")})` : spec.type === "path" ? "_files" : " ";
-  return zshQuote(`${repeat}${flagOf(name)}=[${help}]:${name}:${action}`);
+  const value = spec.bare === undefined ? `=[${help}]:` : `=-[${help}]::`; // only after "=", or not at all
+  return zshQuote(`${repeat}${flagOf(name)}${value}${name}:${action}`);
 }
 
 function zshQuote(text: string): string {
@@ -104,7 +107,7 @@ function fishScript(commands: readonly Completable[]): string {
     const chosen = `-n '__fish_seen_subcommand_from ${name}'`;
     lines.push(`complete -c chancery -n __fish_use_subcommand -a ${name} -d ${fishQuote(summary)}`);
     for (const [option, spec] of Object.entries(options)) {
-      const value = spec.type === "flag"
+      const value = spec.type === "flag" || spec.bare !== undefined
         ? ""
         : spec.choices
         ? ` -x -a ${fishQuote(spec.choices.join(" "))}`

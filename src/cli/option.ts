@@ -18,6 +18,8 @@ export interface OptionSpec {
   /** The words that a `choice` may be. */
   readonly choices?: readonly string[];
   readonly short?: string;
+  /** What the option means without a value; a value is taken only after "=", so that the next word stays a word. */
+  readonly bare?: string;
   /** Whether the environment can set it; default true. */
   readonly env?: false;
 }

@@ -14,7 +14,9 @@ const PLACEHOLDERS: Readonly<Record<OptionSpec["type"], string>> = {
 /** `-f, --format <WORD>`. */
 export function optionTerm(name: string, spec: OptionSpec): string {
   const value = valueName(spec);
-  return `${spec.short ? `-${spec.short}, ` : ""}${flagOf(name)}${value ? ` <${value}>` : ""}`;
+  const term = `${spec.short ? `-${spec.short}, ` : ""}${flagOf(name)}`;
+  if (spec.bare !== undefined) return `${term}[=<${value}>]`;
+  return value ? `${term} <${value}>` : term;
 }
 
 /** What stands for the value; empty for a flag. */

@@ -1,8 +1,9 @@
 import { Command as Commander, CommanderError, Help, Option } from "commander";
 import { ChanceryError, errorMessage } from "../base/mod.ts";
-import type { AnyCommand, CliContext } from "./command.ts";
+import type { AnyCommand, ArgumentSpec, CliContext } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { EXIT, EXIT_HELP, UsageError } from "./exit_code.ts";
+import { flagOf } from "./option.ts";
 import { optionHelp, optionTerm } from "./option_help.ts";
 import { type Given, resolveValues } from "./values.ts";
 import { ENVOY_API, VERSION } from "./version.ts";
@@ -22,6 +23,7 @@ export async function runCli(argv: readonly string[], context: CliContext): Prom
       if (name !== chosen) continue;
       const { command } = await entry.load();
       describe(sub, name, command);
+      words.splice(0, words.length, ...withValues(words, command));
       sub.action(async () => {
         const values = resolveValues(command.options, sub.opts<Given>(), (variable) => context.env(variable));
         // The values were made from this command's own table, which `never` cannot express.
@@ -66,17 +68,38 @@ function rootProgram(context: CliContext): Commander {
 /** Turns a table into what commander parses and prints. */
 function describe(sub: Commander, name: string, command: AnyCommand): void {
   sub.description([command.summary, command.description].filter(Boolean).join("\n\n"))
-    .usage(["[options]", ...(command.arguments ?? []).map((argument) => argument.name.toUpperCase())].join(" "))
+    .usage(["[options]", ...(command.arguments ?? []).map(argumentTerm)].join(" "))
     .showHelpAfterError(`Try: chancery ${name} --help`)
     .allowExcessArguments(false);
-  for (const argument of command.arguments ?? []) sub.argument(`<${argument.name}>`, argument.help);
+  for (const { name: word, help, repeated } of command.arguments ?? []) {
+    sub.argument(repeated ? `<${word}...>` : `<${word}>`, help);
+  }
   for (const [option, spec] of Object.entries(command.options)) {
-    const made = new Option(optionTerm(option, spec), optionHelp(option, spec));
+    const term = optionTerm(option, spec);
+    const made = new Option(
+      spec.bare === undefined ? term : term.replace(/\[=(.*)\]$/, " $1"),
+      optionHelp(option, spec),
+    );
+    made.flags = term; // what help and messages show
     if (spec.list) made.argParser((text: string, before: string[] | undefined) => [...(before ?? []), text]);
     sub.addOption(made);
   }
   const examples = command.examples.map(({ run, does }) => `  ${run}\n      ${does}`).join("\n");
   sub.addHelpText("after", `\nExamples:\n${examples}\n\n${EXIT_HELP}\n`);
+}
+
+/** An option that may go without a value gets the one it then has: commander would take the next word for it. */
+function withValues(words: readonly string[], command: AnyCommand): string[] {
+  const bare = new Map(Object.entries(command.options).map(([name, { bare }]) => [flagOf(name), bare]));
+  const end = words.indexOf("--");
+  return words.map((word, index) => {
+    const value = end >= 0 && index > end ? undefined : bare.get(word);
+    return value === undefined ? word : `${word}=${value}`;
+  });
+}
+
+function argumentTerm({ name, repeated }: ArgumentSpec): string {
+  return repeated ? `${name.toUpperCase()}...` : name.toUpperCase();
 }
 
 function report(thrown: unknown, { context, chosen }: { context: CliContext; chosen: string }): number {

@@ -37,10 +37,11 @@ export interface BuildOptions {
   readonly examine?: boolean;
 }
 
-/** An item with the resource it gave. */
+/** An item with what it gave. */
 export interface BuiltItem {
   readonly item: CompiledItem;
-  readonly resource: Resource;
+  /** Absent where it could not be read, or what it is made from is missing. */
+  readonly resource?: Resource;
   /** Only where asked for, and not of what is made from other objects, which asks for nothing. */
   readonly examined?: Examined;
 }
@@ -83,16 +84,16 @@ export function buildSnapshot(input: BuildInput, options: BuildOptions): Built {
     const { resource, examined } = item.sourceKey === undefined
       ? build.value(item)
       : { resource: build.source(item, item.sourceKey), examined: undefined };
+    made.push({ item, ...(resource ? { resource } : {}), ...(examined ? { examined } : {}) });
     if (!resource) continue;
     const id = `${resource.typeUrl}\0${resource.name}`;
     if (seen.has(id)) build.findings.push(duplicate(item, resource.name));
     seen.add(id);
-    made.push({ item, resource, ...(examined ? { examined } : {}) });
   }
   const { findings, sourceFindings, missing, lastGood, items, sources } = build;
   const built = { built: made, findings, sourceFindings, missing, lastGood, cache: { items, sources } };
   if (hasErrors(findings)) return built;
-  const resources = made.map(({ resource }) => resource);
+  const resources = made.flatMap(({ resource }) => resource ?? []);
   const publication = input.publication ?? { version: spec.version, rollbackCount: 0 };
   const told = publication.rollbackCount === 0
     ? resources

@@ -9,9 +9,11 @@ export {
   type BuildOptions,
   buildSnapshot,
   type Built,
+  type BuiltItem,
   type MissingSource,
 } from "./build.ts";
 export { type CompiledItem, type CompiledSpec, compileSpec } from "./compiled_spec.ts";
+export { type Inspected, inspectEnvoyConfig, type InspectOptions } from "./lint/inspect.ts";
 export { contentVersion, type ItemCache, type ReadItem } from "./read_item.ts";
 export { parsePublication, type Publication, publicationId } from "./publication.ts";
 export { resolveEndpointSlices } from "./resolve/endpoint_slices.ts";

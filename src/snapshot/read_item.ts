@@ -65,10 +65,11 @@ export function encodeItem(
   if (!type) throw new TypeError(`No resource type for item type "${item}"`); // the schema admits known types only
   const read = readResource(registry, type, value, {});
   const { findings } = read;
-  if (!read.bytes || hasErrors(findings)) return { findings };
+  const examined = examine && read.partial && examineResource(registry, type, { plain: read.partial, value });
+  const more = examined ? { examined } : {};
+  if (!read.bytes || hasErrors(findings)) return { findings, ...more };
   const resource = resourceOf(type, read.bytes, { name: read.name, routeConfiguration, plain: read.plain });
-  if (!examine || !read.plain) return { resource, findings };
-  return { resource, findings, examined: examineResource(registry, type, { plain: read.plain, value }) };
+  return { resource, findings, ...more };
 }
 
 function resourceOf(

@@ -37,7 +37,8 @@ export function readAny(reader: JsonReader, spot: Spot): Plain | typeof BAD {
   const message = reader.apart(() => content(reader, spot, { descriptor, members }));
   if (message === BAD) return BAD;
   if (TYPED_STRUCTS.has(name)) checkTypedStruct(reader, spot, members);
-  if (context.failed) return { type_url: url }; // never sent, so there is no need to encode it
+  // Never sent, so there is no need to encode it; what was understood of it may still be looked at.
+  if (context.failed) return attachMessage({ type_url: url }, { type: name, message });
   return attachMessage({ type_url: url, value: encodeMessage(descriptor, message) }, { type: name, message });
 }
 

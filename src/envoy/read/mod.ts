@@ -21,6 +21,8 @@ export interface ReadResult {
   readonly bytes?: Uint8Array;
   /** The message in the form that {@linkcode Codec} describes; inside an Any, see {@linkcode attachedMessage}. */
   readonly plain?: Plain;
+  /** As much of the message as could be read, also when something in it is wrong; for a look at it, never to be sent. */
+  readonly partial?: Plain;
   /** All that is to be said: as the document goes, and what is wrong with a whole after what is wrong inside it. */
   readonly findings: Finding[];
 }
@@ -48,8 +50,9 @@ export function readMessage(
   const { findings } = context;
   try {
     const plain = new JsonReader(context).message(descriptor, { value, up: undefined, segment: undefined });
-    if (plain === BAD || context.failed) return { findings };
-    return { bytes: encodeMessage(descriptor, plain), plain, findings };
+    if (plain === BAD) return { findings };
+    if (context.failed) return { partial: plain, findings };
+    return { bytes: encodeMessage(descriptor, plain), plain, partial: plain, findings };
   } catch (thrown) {
     if (!(thrown instanceof TooManyFindings)) throw thrown;
     context.noteStopped();

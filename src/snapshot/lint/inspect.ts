@@ -29,7 +29,7 @@ export interface Inspected {
   /** What could be made out; `undefined` when that is nothing. */
   readonly nodeId?: string;
   readonly namespace?: string;
-  /** Resources that could be read, also when others could not. */
+  /** Its items, with the resources that could be read. */
   readonly built: readonly BuiltItem[];
 }
 
@@ -58,8 +58,8 @@ export function inspectEnvoyConfig(object: unknown, options: InspectOptions): In
   const names = definedNames(compiled, registry, lost.flatMap((place) => nameOfLost(object, place)));
   findings.push(...danglingReferences(items, { names, staticClusters, strict }));
   // What could not be read may ask for anything.
-  const complete = lost.length === 0 && items.length === compiled.items.length - unresolved(built.missing);
-  if (complete) findings.push(...unusedResources(items));
+  const broken = items.some(({ item, resource }) => !resource && item.sourceKey === undefined);
+  if (lost.length === 0 && items.length === compiled.items.length && !broken) findings.push(...unusedResources(items));
   const placed = findings.map((finding) => ({ ...finding, path: inObject(finding.path, places) }));
   return {
     findings: [...read.findings, ...placed],
@@ -84,10 +84,6 @@ function missingFinding({ kind, message, path }: MissingSource): Finding {
   if (kind === "secret-not-usable") return { severity: "error", path, message, rule: kind };
   const told = message.replace(/ does not exist$/, " is not among the given files");
   return { severity: "warning", path, message: `${told}; it may be elsewhere`, rule: kind };
-}
-
-function unresolved(missing: readonly MissingSource[]): number {
-  return missing.filter(({ served }) => served === "nothing").length;
 }
 
 /** An item that could not be made out still has a name, as a rule. */

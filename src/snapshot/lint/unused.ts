@@ -20,12 +20,13 @@ export function unusedResources(built: readonly BuiltItem[]): Finding[] {
   for (const { examined, resource } of built) {
     hidden ||= examined?.namesHidden === true;
     for (const { item: type, name } of examined?.references ?? []) {
-      asked.add(`${type} ${type === "virtualHost" && name === "" ? resource.name : name}`);
+      asked.add(`${type} ${type === "virtualHost" && name === "" ? resource?.name ?? "" : name}`);
     }
   }
-  return built.flatMap(({ item: { item, path }, resource: { name } }) => {
+  return built.flatMap(({ item: { item, path }, resource }) => {
     const why = ASKED_BY[item.type];
-    if (why === undefined || (hidden && item.type === "cluster")) return [];
+    if (!resource || why === undefined || (hidden && item.type === "cluster")) return [];
+    const { name } = resource;
     const key = item.type === "scopedRoute" ? "" : item.type === "virtualHost" ? item.routeConfiguration ?? "" : name;
     if (asked.has(`${item.type} ${key}`)) return [];
     const message = `${item.type} ${JSON.stringify(name)} is not used: ${why}`;

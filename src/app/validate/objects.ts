@@ -1,0 +1,120 @@
+import { API_VERSION, GROUP } from "../../api/mod.ts";
+import { type Finding, type PathSegment, type SourcePosition, suggest } from "../../base/mod.ts";
+import { type ParsedDocument, parseYaml } from "../../base/yaml/mod.ts";
+
+/** Kinds that are looked at, and the API version they have to be of. */
+export const KINDS: Readonly<Record<string, string>> = {
+  EnvoyConfig: API_VERSION,
+  Secret: "v1",
+  EndpointSlice: "discovery.k8s.io/v1",
+};
+
+/** An object of a known kind, and where it was written. */
+export interface FileObject {
+  readonly kind: string;
+  readonly namespace: string;
+  /** Empty when it has none. */
+  readonly name: string;
+  readonly value: Readonly<Record<string, unknown>>;
+  positionOf(path: readonly PathSegment[]): SourcePosition | undefined;
+}
+
+/** What one file holds. */
+export interface FileContent {
+  readonly objects: readonly FileObject[];
+  /** Kinds of which nothing is said, one entry per object. */
+  readonly skipped: readonly string[];
+  /** About the text, and about what is no object; all with places. */
+  readonly findings: readonly Finding[];
+}
+
+/** Reads all objects of a text: several documents, lists of Kubernetes, YAML or JSON. One broken document leaves the rest. */
+export function objectsOf(text: string, file: string): FileContent {
+  const { documents, findings } = parseYaml(text, file);
+  const objects: FileObject[] = [];
+  const skipped: string[] = [];
+  const all = [...findings];
+  for (const { value, positionOf } of documents.flatMap(members)) {
+    const sorted = sortOut(value);
+    if ("skip" in sorted) skipped.push(sorted.skip);
+    else if ("object" in sorted) objects.push({ ...sorted.object, positionOf });
+    else all.push(...sorted.findings.map((finding) => placed(finding, positionOf)));
+  }
+  return { objects, skipped, findings: all };
+}
+
+/** The finding with the place of its path, when it has none of its own. */
+export function placed(finding: Finding, positionOf: FileObject["positionOf"]): Finding {
+  if (finding.source) return finding;
+  const source = positionOf(finding.path);
+  return source ? { ...finding, source } : finding;
+}
+
+interface Member {
+  readonly value: unknown;
+  readonly positionOf: FileObject["positionOf"];
+}
+
+/** A document, or the items of a `List`, whose paths count from the item. */
+function members(document: ParsedDocument): Member[] {
+  const { value } = document;
+  const items = isRecord(value) && value["apiVersion"] === "v1" && value["kind"] === "List"
+    ? value["items"]
+    : undefined;
+  if (!Array.isArray(items)) return [{ value, positionOf: (path) => document.positionOf(path) }];
+  return items.map((item: unknown, index) => ({
+    value: item,
+    positionOf: (path) => document.positionOf(["items", index, ...path]),
+  }));
+}
+
+type Sorted =
+  | { readonly skip: string }
+  | { readonly object: Omit<FileObject, "positionOf"> }
+  | { readonly findings: readonly Finding[] };
+
+function sortOut(value: unknown): Sorted {
+  if (!isRecord(value)) return { findings: [problem([], "must be an object with apiVersion and kind")] };
+  const { apiVersion, kind } = value;
+  const findings: Finding[] = [];
+  for (const field of ["apiVersion", "kind"]) {
+    if (value[field] === undefined) findings.push(problem([], `${field} must be set`, { rule: "required" }));
+    else if (typeof value[field] !== "string") {
+      findings.push(problem([field], `${field} must be a string`, { rule: "type" }));
+    }
+  }
+  if (typeof apiVersion !== "string" || typeof kind !== "string") return { findings };
+  const wanted = Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined;
+  const ours = apiVersion.startsWith(`${GROUP}/`);
+  if (wanted === undefined) {
+    const near = ours && kind !== "EnvoyConfigRevision" ? suggest(kind, ["EnvoyConfig"]) : undefined;
+    if (near === undefined) return { skip: kind };
+    return { findings: [problem(["kind"], "no such kind", { rule: "kind", value: kind, suggestion: near })] };
+  }
+  if (apiVersion !== wanted) {
+    // Somebody else's kind of the same name is nothing of ours; a version of ours that is not known is a mistake.
+    if (apiVersion.split("/")[0] !== wanted.split("/")[0] && kind !== "EnvoyConfig") return { skip: kind };
+    const message = `apiVersion of ${kind} must be ${JSON.stringify(wanted)}`;
+    return {
+      findings: [problem(["apiVersion"], message, { rule: "api-version", value: apiVersion, suggestion: wanted })],
+    };
+  }
+  const metadata = isRecord(value["metadata"]) ? value["metadata"] : {};
+  const { name, namespace } = metadata;
+  return {
+    object: {
+      kind,
+      namespace: typeof namespace === "string" && namespace !== "" ? namespace : "default",
+      name: typeof name === "string" ? name : "",
+      value,
+    },
+  };
+}
+
+function problem(path: readonly PathSegment[], message: string, more: Partial<Finding> = {}): Finding {
+  return { severity: "error", path, message, rule: "object", ...more };
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

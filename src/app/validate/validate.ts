@@ -1,0 +1,164 @@
+import type { EndpointSlice, Secret } from "../../api/mod.ts";
+import { hasErrors } from "../../base/mod.ts";
+import { BOOTSTRAP } from "../../bootstrap/mod.ts";
+import type { Registry } from "../../envoy/mod.ts";
+import { admitObject, type CheckKeyPair, inspectEnvoyConfig, type Sources, sourcesOf } from "../../snapshot/mod.ts";
+import type { InputFile } from "./inputs.ts";
+import { type FileObject, objectsOf, placed } from "./objects.ts";
+import { ReportBuilder, type ReportedFinding, type ValidateReport } from "./report.ts";
+import type { SecondOpinion } from "./second_opinion/mod.ts";
+
+/** Options of {@linkcode validate}. */
+export interface ValidateOptions {
+  readonly registry: Registry;
+  /** Whether references to nothing are errors; false when absent. */
+  readonly strict?: boolean;
+  /** Loads the check of keys against certificates; asked for only when there is a Secret. Without it keys are not compared. */
+  readonly loadKeyCheck?: () => Promise<CheckKeyPair>;
+  /** A real Envoy to ask about each config, too. */
+  readonly secondOpinion?: SecondOpinion;
+  /** Called now and then with how much of the work is done. */
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+/** Everything there is to say about the files, as one whole: what one lacks another may have. */
+export async function validate(files: readonly InputFile[], options: ValidateOptions): Promise<ValidateReport> {
+  const run = new Run(options);
+  const total = files.length * 2;
+  for (const [index, file] of files.entries()) {
+    run.read(file);
+    options.onProgress?.(index + 1, total);
+  }
+  const configs = await run.startWhole();
+  for (const [index, object] of configs.entries()) {
+    run.config(object);
+    options.onProgress?.(files.length + (files.length * (index + 1)) / configs.length, total);
+  }
+  await run.opinions();
+  return run.report.done();
+}
+
+interface Located extends FileObject {
+  readonly file: string;
+}
+
+class Run {
+  readonly report = new ReportBuilder();
+  readonly #objects: Located[] = [];
+  readonly #options: ValidateOptions;
+  #sources = new Map<string, Sources>();
+  #checkKeyPair: CheckKeyPair | undefined;
+  readonly #opinions: Promise<void>[] = [];
+  readonly #nodeIds = new Map<string, Located>();
+
+  constructor(options: ValidateOptions) {
+    this.#options = options;
+  }
+
+  read({ name: file, text, problem }: InputFile): void {
+    if (text === undefined) return this.report.unreadable(file, problem ?? "reason unknown");
+    this.report.file(file);
+    const { objects, skipped, findings } = objectsOf(text, file);
+    for (const finding of findings) this.report.add({ ...finding, file });
+    for (const kind of skipped) this.report.skipped(kind);
+    for (const object of objects) {
+      this.report.object(object.kind);
+      this.#objects.push({ ...object, file });
+    }
+  }
+
+  /** What concerns several objects; gives the configs that are to be looked at one by one. */
+  async startWhole(): Promise<Located[]> {
+    this.#duplicates();
+    const secrets = Map.groupBy(this.#sound("Secret"), ({ namespace }) => namespace);
+    const slices = Map.groupBy(this.#sound("EndpointSlice"), ({ namespace }) => namespace);
+    if (secrets.size > 0) this.#checkKeyPair = await this.#options.loadKeyCheck?.();
+    for (const namespace of new Set([...secrets.keys(), ...slices.keys()])) {
+      const valuesOf = <T>(objects: readonly Located[] = []) => objects.map(({ value }) => value as unknown as T); // checked
+      const sources = sourcesOf(
+        valuesOf<Secret>(secrets.get(namespace)),
+        valuesOf<EndpointSlice>(slices.get(namespace)),
+      );
+      this.#sources.set(namespace, sources);
+    }
+    return this.#objects.filter(({ kind }) => kind === "EnvoyConfig");
+  }
+
+  config(object: Located): void {
+    const { registry, strict = false, secondOpinion } = this.#options;
+    const checkKeyPair = this.#checkKeyPair;
+    const inspected = inspectEnvoyConfig(object.value, {
+      registry,
+      strict,
+      staticClusters: [BOOTSTRAP.cluster],
+      sources: (namespace) => this.#sources.get(namespace) ?? NOTHING,
+      ...(checkKeyPair ? { checkKeyPair } : {}),
+    });
+    for (const finding of inspected.findings) this.#tell(object, finding);
+    if (inspected.nodeId !== undefined) this.#nodeId(object, inspected.nodeId);
+    if (!secondOpinion) return;
+    this.#opinions.push(
+      secondOpinion.ask(inspected).then((findings) => {
+        for (const finding of findings) this.#tell(object, finding);
+      }),
+    );
+  }
+
+  /** Resolves when Envoy has been asked about everything. */
+  async opinions(): Promise<void> {
+    await Promise.all(this.#opinions);
+  }
+
+  /** Objects of a kind that an API server would take; what is wrong with the others is told. */
+  #sound(kind: string): Located[] {
+    return this.#objects.filter((object) => {
+      if (object.kind !== kind) return false;
+      const findings = admitObject({ ...object.value, kind });
+      for (const finding of findings) this.#tell(object, finding);
+      return !hasErrors(findings);
+    });
+  }
+
+  #duplicates(): void {
+    const first = new Map<string, Located>();
+    for (const object of this.#objects) {
+      const { kind, namespace, name } = object;
+      const key = `${kind} ${namespace}/${name}`;
+      const before = first.get(key);
+      if (before === undefined || name === "") first.set(key, object);
+      else {
+        const message = `${key} is written twice, first in ${placeOf(before, ["metadata", "name"])}`;
+        this.#tell(object, { severity: "error", path: ["metadata", "name"], message, rule: "duplicate-object" });
+      }
+    }
+  }
+
+  #nodeId(object: Located, nodeId: string): void {
+    const key = `${object.namespace} ${nodeId}`;
+    const before = this.#nodeIds.get(key);
+    if (before === undefined) return void this.#nodeIds.set(key, object);
+    if (before.name === object.name) return; // told as a duplicate
+    const path = ["spec", "nodeID"];
+    this.#tell(object, {
+      severity: "error",
+      path,
+      message: `node id ${JSON.stringify(nodeId)} is taken by EnvoyConfig ${before.namespace}/${before.name} in ${
+        placeOf(before, path)
+      }; an Envoy is served from one EnvoyConfig`,
+      rule: "conflict",
+      value: nodeId,
+    });
+  }
+
+  #tell({ kind, namespace, name, file, positionOf }: Located, finding: Omit<ReportedFinding, "file">): void {
+    const full = this.report.full ? finding : placed(finding, positionOf);
+    this.report.add({ ...full, file, object: { kind, namespace, name } });
+  }
+}
+
+const NOTHING = sourcesOf([], []);
+
+function placeOf({ file, positionOf }: Located, path: readonly string[]): string {
+  const place = positionOf(path);
+  return place ? `${file}:${place.line}` : file;
+}
