@@ -97,7 +97,7 @@ Deno.test("I14: no secret shows in any log, page, metric, answer or error", asyn
     "alias.yaml": `apiVersion: v1\nkind: Secret\nmetadata: {name: alias}\nstringData: {token: *${secret()}}\n`,
     "tag.yaml": `apiVersion: v1\nkind: Secret\nmetadata: {name: tag}\nstringData: {token: !${secret()} x}\n`,
     "scalar.yaml": `${secret()}\n`,
-    "utf8.yaml": `apiVersion: v1\nkind: Secret\nmetadata: {name: u}\nstringData: {token: "\\x${secret()}"}\n`,
+    "utf8.yaml": `apiVersion: v1\nkind: Secret\nmetadata: {name: u}\nstringData: {token: "\\xq${secret()}"}\n`,
     "same.yaml": [opaque("good", { data: { token: btoa(secret()) } })],
   };
   for (const [name, content] of Object.entries(wrong)) server.write(name, content);
