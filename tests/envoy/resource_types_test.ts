@@ -8,7 +8,9 @@ import {
   LINKS,
   listener,
   routeConfiguration,
+  startUpstream,
   startWorld,
+  staticCluster,
 } from "./harness/mod.ts";
 
 const FILTERS = "type.googleapis.com/envoy.extensions.filters.http";
@@ -140,3 +142,22 @@ eachLink("VHDS brings a virtual host when it is asked for, and says at once that
   world.chancery.write("edge.yaml", config("hello again"));
   await world.wait("the new text", async () => (await get(port, "shop.test")).body === "hello again");
 }, LINKS.filter(({ mode }) => mode === "delta")); // VHDS has no other.
+
+eachLink("a cluster asked for on demand is there or known not to be, at once", async (link) => {
+  await using blue = startUpstream("blue");
+  const port = freePort();
+  const onDemand = { "@type": `${FILTERS}.on_demand.v3.OnDemand`, odcds: { source: ADS, timeout: "5s" } };
+  const routes = [{ match: { prefix: "/" }, route: { cluster_header: "host" } }];
+  const resources = [
+    listenerWith("in", port, {
+      route_config: { name: "inline", virtual_hosts: [{ name: "all", domains: ["*"], routes }] },
+      http_filters: [{ name: "on-demand", typed_config: onDemand }, ROUTER],
+    }),
+    staticCluster("blue", [blue.port]),
+  ];
+  await using _world = await startWorld(link, { files: { "edge.yaml": [envoyConfig("edge", resources)] } });
+  expect((await get(port, "blue")).body).toBe("blue");
+  const started = performance.now();
+  expect((await get(port, "nobody")).status).toBe(503);
+  expect(performance.now() - started).toBeLessThan(2000);
+}, LINKS.filter(({ mode }) => mode === "delta")); // Envoy asks on demand by delta only.
