@@ -5,6 +5,7 @@ import { composeDocuments } from "./compose.ts";
 import { DEFAULT_YAML_LIMITS, type YamlLimits } from "./limits.ts";
 import { Lines } from "./lines.ts";
 import { locate } from "./locate.ts";
+import { quickRead } from "./quick.ts";
 import { isHarmless, syntaxErrorMessage } from "./syntax_error.ts";
 
 /** One document of a file: a JSON value that knows where each of its parts was written. */
@@ -36,6 +37,33 @@ export interface ParsedYaml {
  */
 export function parseYaml(text: string, file: string, limits: Partial<YamlLimits> = {}): ParsedYaml {
   const bounds = { ...DEFAULT_YAML_LIMITS, ...limits };
+  const quick = quickRead(text, bounds);
+  return quick ? quickResult(quick, { text, file, bounds }) : parseFully(text, { file, bounds });
+}
+
+/** Values by the quick way; places by the full one, when they are asked for. */
+function quickResult(
+  quick: readonly { value: unknown; offset: number }[],
+  { text, file, bounds }: { text: string; file: string; bounds: YamlLimits },
+): ParsedYaml {
+  const lines = new Lines(file, text);
+  let full: WeakRef<ParsedYaml> | undefined;
+  const fullDocument = (index: number) => {
+    let parsed = full?.deref();
+    if (!parsed) full = new WeakRef(parsed = parseFully(text, { file, bounds }));
+    return parsed.documents[index];
+  };
+  const documents = quick.map(({ value, offset }, index) => ({
+    value,
+    index,
+    line: lines.at(offset).line,
+    positionOf: (path: readonly PathSegment[]) => fullDocument(index)?.positionOf(path),
+  }));
+  return { documents, findings: [] };
+}
+
+/** By the library that knows trees, places and all that can be wrong. */
+export function parseFully(text: string, { file, bounds }: { file: string; bounds: YamlLimits }): ParsedYaml {
   const lines = new Lines(file, text);
   const source = new Source(text, bounds);
   const documents: ParsedDocument[] = [];
