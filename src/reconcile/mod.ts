@@ -3,14 +3,22 @@
  * @module
  */
 export { applyStatuses, type WantedStatus } from "./engine/apply_statuses.ts";
-export { keyOf, type ObjectEvent, type ObjectStore, type WatchedObject } from "./engine/object_source.ts";
+export {
+  type ConfigEvent,
+  keyOf,
+  type ObjectEvent,
+  type ObjectStore,
+  type StatedObject,
+  type WatchedObject,
+} from "./engine/object_source.ts";
 export { ReverseIndex } from "./engine/reverse_index.ts";
 export { WorkQueue, type WorkQueueOptions, type WorkResult } from "./engine/work_queue.ts";
+export type { ClientReport, ClientReportSource, Replica } from "./envoy_config/client_reports.ts";
 export {
   EnvoyConfigController,
   type EnvoyConfigControllerOptions,
   type NodeReport,
 } from "./envoy_config/controller.ts";
-export type { ConfigInput, NodeInputs, Served } from "./envoy_config/inputs.ts";
+export type { ConfigInput, NodeInputs, RevisionInput, Served } from "./envoy_config/inputs.ts";
 export { type NodePlan, planNode, type PlanOptions } from "./envoy_config/plan.ts";
 export type { Shelf, SnapshotSink } from "./snapshot_sink.ts";

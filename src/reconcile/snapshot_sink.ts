@@ -5,8 +5,11 @@ import type { Snapshot } from "../snapshot/mod.ts";
  * will be further methods here.
  */
 export interface SnapshotSink {
-  /** From now on the node id gets this. Called only when something changed. */
-  set(nodeId: string, snapshot: Snapshot): void;
+  /**
+   * From now on the node id gets this. Called only when something changed. `retryRefused`: what is refused is to be tried
+   * again, ever more rarely, because nothing better is left.
+   */
+  set(nodeId: string, snapshot: Snapshot, options: { readonly retryRefused: boolean }): void;
   /** Nobody configures this node id any more. */
   gone(nodeId: string): void;
 }

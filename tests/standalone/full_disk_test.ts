@@ -51,7 +51,7 @@ Deno.test({
     await server.wait("the trouble", async () => JSON.stringify(await server.status()).includes('"writable":false'));
     const { status, body } = await server.get("/readyz");
     expect([status, body]).toEqual([200, expect.stringMatching(/^ok\n.*the disk is full; free some space/)]);
-    expect(JSON.stringify(await server.findings())).toContain("the disk is full");
+    await server.wait("the finding", async () => JSON.stringify(await server.findings()).includes("the disk is full"));
     expect((await server.get("/metrics")).body).toContain("chancery_store_writable 0\n");
     await using late = new XdsClient(server.xdsPort);
     expect((await late.next("LDS")).bytes).toContain("one");

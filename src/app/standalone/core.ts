@@ -4,7 +4,7 @@ import { EnvoyConfigController, type SnapshotSink } from "../../reconcile/mod.ts
 import { type LocalStore, openLocalStore } from "../../store/local/mod.ts";
 import { FindingLog, type Logger } from "../../telemetry/mod.ts";
 import { type PrometheusMetrics, prometheusMetrics } from "../../telemetry/export/mod.ts";
-import { Hub } from "../../xds/mod.ts";
+import { clientReports, Hub, type StreamInfo } from "../../xds/mod.ts";
 import { findingsOfNode, findingsOfObjects, type Locate } from "./findings.ts";
 import { checkKeyPair } from "./key_pair.ts";
 import { observers } from "./observers.ts";
@@ -48,10 +48,11 @@ export class Core implements AsyncDisposable {
     const { options, data, clock, log } = this.#parts = parts;
     this.store = openLocalStore({ directory: data, clock });
     this.findings = new FindingLog(log);
+    const tellController = ({ node }: StreamInfo) => this.controller.progressed(node.id);
     this.hub = new Hub({
       clock,
       policy: { removalDelayMs: options.removalDelay },
-      observer: observers([this.xdsMetrics, xdsLog(log)]),
+      observer: observers([this.xdsMetrics, xdsLog(log), { progressed: tellController, closed: tellController }]),
     });
     this.controller = new EnvoyConfigController({
       store: this.store,
@@ -61,6 +62,8 @@ export class Core implements AsyncDisposable {
       shelf: this.store,
       checkKeyPair,
       sink: this.#sink(),
+      clients: { reports: (nodeId) => clientReports(this.hub, nodeId) },
+      replica: { name: "standalone", bootId: crypto.randomUUID() },
       onReport: (_nodeId, report) => this.#looked(report?.findings.length ? "findings" : "ok"),
       onError: (group, { error, retryInMs }) => {
         log.warn("Cannot bring a configuration about", { group, error: errorMessage(error), retryInMs });
@@ -102,11 +105,11 @@ export class Core implements AsyncDisposable {
   #sink(): SnapshotSink {
     const { options: { onDelete }, log } = this.#parts;
     return {
-      set: (nodeId, snapshot) => {
+      set: (nodeId, snapshot, { retryRefused }) => {
         // Endpoints and rotated Secrets change a snapshot often, and never its revision.
         const known = this.hub.snapshot(nodeId)?.revision === snapshot.revision;
         log[known ? "debug" : "info"]("Published", { node: nodeId, revision: snapshot.revision });
-        this.hub.set(nodeId, snapshot, { retryRefused: true }); // there is nothing better to go back to
+        this.hub.set(nodeId, snapshot, { retryRefused });
       },
       gone: (nodeId) => {
         log.info("Configuration is gone", { node: nodeId, streams: onDelete });

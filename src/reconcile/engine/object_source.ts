@@ -1,4 +1,4 @@
-import type { ApiObject } from "../../api/mod.ts";
+import type { ApiObject, OwnerReference } from "../../api/mod.ts";
 import type { ObjectKey } from "../../base/mod.ts";
 
 /** An object as a store holds it; never changed, only replaced. */
@@ -26,6 +26,40 @@ export interface ObjectStore {
     status: Record<string, unknown>,
     options?: { resourceVersion?: string },
   ): Promise<unknown>;
+  /** Server-side apply: creates, or merges what is stated. */
+  apply(
+    object: StatedObject,
+    options: { fieldManager: string; force?: boolean; subresource?: "status" },
+  ): Promise<WatchedObject>;
+  /** Whether there was such an object. Refused with `conflict` when it is another one by now. */
+  remove(key: ObjectKey, options?: { uid?: string }): Promise<boolean>;
+  /** Takes a finalizer off; absent where objects have none. */
+  removeFinalizer?(key: ObjectKey, finalizer: string): Promise<void>;
+  /** Best effort. */
+  record(event: ConfigEvent): Promise<void>;
+}
+
+/** An object as far as it is stated. */
+export interface StatedObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly uid?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+    readonly ownerReferences?: readonly OwnerReference[];
+  };
+  readonly [field: string]: unknown;
+}
+
+/** Something that happened to an object, for people. */
+export interface ConfigEvent {
+  readonly about: ObjectKey;
+  readonly type: "Normal" | "Warning";
+  readonly reason: "Published" | "RolledBack" | "RollbackFailed" | "Recovered";
+  readonly message: string;
 }
 
 /** The key of an object. */

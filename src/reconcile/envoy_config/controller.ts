@@ -3,19 +3,24 @@ import type { Registry } from "../../envoy/mod.ts";
 import type { CheckKeyPair, MissingSource } from "../../snapshot/mod.ts";
 import { applyStatuses } from "../engine/apply_statuses.ts";
 import { keyOf, type ObjectStore } from "../engine/object_source.ts";
-import { WorkQueue } from "../engine/work_queue.ts";
+import { WorkQueue, type WorkResult } from "../engine/work_queue.ts";
 import type { Shelf, SnapshotSink } from "../snapshot_sink.ts";
+import { carryOut, createRevision } from "./carry_out.ts";
 import { byAge } from "./choose.ts";
-import type { NodeInputs, Served } from "./inputs.ts";
+import type { ClientReportSource, Replica } from "./client_reports.ts";
+import type { Acceptance, NodeInputs, Served } from "./inputs.ts";
 import { LastGood } from "./last_good.ts";
 import { ObjectsOfNodes, WATCHED_KINDS } from "./objects.ts";
+import { OwnWrites } from "./own_writes.ts";
 import { compiledSpec, type NodePlan, planNode } from "./plan.ts";
+import { ReportPace } from "./report_pace.ts";
+import { compiledRevision } from "./revision.ts";
 import { unreadableStatus } from "./status.ts";
 
 /** What is known of one node id, for `/status` and the log. */
 export interface NodeReport {
   readonly nodeId: string;
-  /** Revision that is served; empty when none is. */
+  /** Publication that is served: a version, and how often something was refused before; empty when none is. */
   readonly revision: string;
   /** The EnvoyConfig the node id belongs to. */
   readonly source?: ObjectKey;
@@ -31,6 +36,10 @@ export interface EnvoyConfigControllerOptions {
   readonly store: ObjectStore;
   readonly registry: Registry;
   readonly sink: SnapshotSink;
+  /** What Envoys make of what the sink got. */
+  readonly clients: ClientReportSource;
+  /** Name of this replica and of this life of it. */
+  readonly replica: Pick<Replica, "name" | "bootId">;
   readonly clock: Clock;
   /** A number in [0, 1), for the jitter of retries. */
   readonly random: () => number;
@@ -42,21 +51,33 @@ export interface EnvoyConfigControllerOptions {
   readonly onError?: (group: string, failure: { error: unknown; retryInMs?: number }) => void;
 }
 
+/** Between two looks that only Envoys' answers give reason for: a thousand answers are a few looks. In milliseconds. */
+const PROGRESS_PACE_MS = 50;
+
 /**
- * Brings EnvoyConfigs to the sink. One look per node id, at what is there and not at what happened: gather, plan, apply. What
- * is served goes out before the status is written, so a store that cannot be written to does not hold up traffic.
+ * Brings EnvoyConfigs to the sink, by way of revisions. One look per node id, at what is there and not at what happened:
+ * gather, plan, carry out. A store that cannot be written to does not hold up traffic.
  */
 export class EnvoyConfigController {
   readonly #options: EnvoyConfigControllerOptions;
-  readonly #objects = new ObjectsOfNodes();
+  readonly #replica: Replica;
+  readonly #ownWrites: OwnWrites;
+  readonly #objects: ObjectsOfNodes;
   readonly #lastGood: LastGood;
   readonly #served = new Map<string, Served>();
+  readonly #acceptances = new Map<string, Acceptance>();
   readonly #reports = new Map<string, NodeReport>();
   readonly #unread = new Set<string>(); // node ids whose config cannot be read now
+  readonly #changed = new Set<string>(); // groups of which specs, Secrets or slices have changed
+  readonly #lookedAt = new Map<string, number>();
+  readonly #pace = new ReportPace();
   #queue: WorkQueue | undefined;
 
   constructor(options: EnvoyConfigControllerOptions) {
     this.#options = options;
+    this.#replica = { ...options.replica, startedAt: options.clock.now() };
+    this.#ownWrites = new OwnWrites(options.replica.name);
+    this.#objects = new ObjectsOfNodes(this.#ownWrites);
     this.#lastGood = new LastGood(options.shelf);
   }
 
@@ -69,7 +90,9 @@ export class EnvoyConfigController {
     const queue = this.#queue = new WorkQueue({ clock, work, signal, random, ...(onError ? { onError } : {}) });
     let synced = false;
     await store.watch(WATCHED_KINDS, (event) => {
-      for (const group of this.#objects.take(event)) {
+      const { groups, content } = this.#objects.take(event);
+      for (const group of groups) {
+        if (content) this.#changed.add(group);
         if (synced) queue.add(group);
         else known.add(group); // looking before all is there would tell of missing objects that are on their way
       }
@@ -79,6 +102,14 @@ export class EnvoyConfigController {
     await queue.idle();
     // A config that could not be read may still need what it had; then nothing is thrown away.
     if (!signal.aborted && this.#unread.size === 0) await this.#lastGood.sweep();
+  }
+
+  /** What Envoys make of what a node id is served may have changed. */
+  progressed(nodeId: string): void {
+    if (!this.#queue || !this.#reports.has(nodeId)) return;
+    const waited = this.#options.clock.monotonic() - (this.#lookedAt.get(nodeId) ?? -Infinity);
+    if (waited >= PROGRESS_PACE_MS) this.#queue.add(`node/${nodeId}`);
+    else this.#queue.addAfter(`node/${nodeId}`, PROGRESS_PACE_MS - waited);
   }
 
   /** What is known of each node id, sorted. */
@@ -96,7 +127,7 @@ export class EnvoyConfigController {
     return this.#queue?.idle() ?? Promise.resolve();
   }
 
-  async #reconcile(group: string): Promise<void> {
+  async #reconcile(group: string): Promise<WorkResult | void> {
     const { store, clock } = this.#options;
     const nodeId = nodeIdOfGroup(group);
     if (nodeId === undefined) {
@@ -104,51 +135,103 @@ export class EnvoyConfigController {
       await applyStatuses(statuses, store);
       return;
     }
-    const inputs = await this.#gather(nodeId, group);
-    const { registry, checkKeyPair } = this.#options;
-    const plan = planNode(inputs, { registry, ...(checkKeyPair ? { checkKeyPair } : {}) });
-    this.#serve(plan);
-    this.#report(plan, inputs);
-    if (plan.lastGood) this.#unread.delete(nodeId);
-    else this.#unread.add(nodeId);
-    const kept = plan.lastGood ? this.#lastGood.replace(nodeId, plan.lastGood) : undefined;
-    for (const done of await Promise.allSettled([kept, applyStatuses(plan.statuses, store)])) {
-      if (done.status === "rejected") throw done.reason; // both are repeated then, and write only what is left
+    this.#lookedAt.set(nodeId, clock.monotonic());
+    const unchanged = !this.#changed.delete(group);
+    let plan = await this.#plan(nodeId, { group, unchanged });
+    let failure: unknown;
+    if (plan.create) {
+      try {
+        const object = await createRevision(plan.create, { store, ownWrites: this.#ownWrites });
+        this.#objects.take({ type: "added", object });
+        plan = await this.#plan(nodeId, { group, unchanged });
+      } catch (error) {
+        failure = error; // serving does not wait for it
+      }
     }
+    let waitMs = plan.lookAt === undefined ? undefined : Math.max(0, plan.lookAt - clock.now());
+    const written = carryOut(plan, {
+      store,
+      ownWrites: this.#ownWrites,
+      replica: this.#replica.name,
+      serve: () => this.#serve(plan, group),
+      mayReport: () => {
+        const wait = this.#pace.take(nodeId, clock.now());
+        if (wait > 0) waitMs = Math.min(waitMs ?? Infinity, wait);
+        return wait === 0;
+      },
+    });
+    const kept = plan.lastGood ? this.#lastGood.replace(nodeId, plan.lastGood) : undefined;
+    for (const done of await Promise.allSettled([kept, written])) {
+      if (done.status === "rejected") failure ??= done.reason; // both are repeated then, and write only what is left
+    }
+    if (failure !== undefined) {
+      if (!unchanged) this.#changed.add(group); // what was built may not have been taken
+      throw failure;
+    }
+    return waitMs === undefined ? undefined : { requeueAfterMs: waitMs };
   }
 
-  async #gather(nodeId: string, group: string): Promise<NodeInputs> {
+  async #plan(nodeId: string, at: { group: string; unchanged: boolean }): Promise<NodePlan> {
+    const { registry, checkKeyPair } = this.#options;
+    return planNode(await this.#gather(nodeId, at), { registry, ...(checkKeyPair ? { checkKeyPair } : {}) });
+  }
+
+  async #gather(nodeId: string, { group, unchanged }: { group: string; unchanged: boolean }): Promise<NodeInputs> {
+    const { clients, clock } = this.#options;
     const configs = this.#objects.configsOf(group); // before the wait: what comes later queues the group again
+    const revisions = this.#objects.revisionsOf(group);
+    const reports = clients.reports(nodeId);
+    const keys = new Set<string>();
     const [winner] = byAge(configs);
-    const namespace = winner ? keyOf(winner.object).namespace : "";
-    const spec = winner && compiledSpec(winner);
-    const lastGood = await this.#lastGood.load(spec?.sourceKeys ?? []);
+    const specs = [winner && compiledSpec(winner), ...revisions.map(compiledRevision)];
+    for (const spec of specs) for (const key of spec?.sourceKeys ?? []) keys.add(key);
+    const lastGood = await this.#lastGood.load([...keys]);
     const served = this.#served.get(nodeId);
+    const acceptance = this.#acceptances.get(nodeId);
+    const reportWrittenAt = this.#pace.writtenAt(nodeId);
     return {
       nodeId,
       configs,
-      sources: this.#objects.sourcesIn(namespace),
+      revisions,
+      sources: this.#objects.sourcesIn(winner ? keyOf(winner.object).namespace : ""),
       lastGood,
-      now: this.#options.clock.now(),
+      reports,
+      replica: this.#replica,
+      replicas: new Map([[this.#replica.name, this.#replica.bootId]]),
       ...(served ? { served } : {}),
+      ...(acceptance ? { acceptance } : {}),
+      ...(reportWrittenAt === undefined ? {} : { reportWrittenAt }),
+      unchanged,
+      now: clock.now(),
     };
   }
 
-  #serve({ nodeId, output, served }: NodePlan): void {
+  #serve(plan: NodePlan, group: string): void {
+    const { nodeId, output, served, acceptance } = plan;
     if (served) this.#served.set(nodeId, served);
     else this.#served.delete(nodeId);
-    if (output.kind === "set") this.#options.sink.set(nodeId, output.snapshot);
-    if (output.kind === "gone") this.#options.sink.gone(nodeId);
+    if (acceptance) this.#acceptances.set(nodeId, acceptance);
+    else this.#acceptances.delete(nodeId);
+    const { retryRefused } = output.kind === "set" ? output : { retryRefused: false };
+    if (output.kind === "set") this.#options.sink.set(nodeId, output.snapshot, { retryRefused });
+    if (output.kind === "gone") {
+      this.#options.sink.gone(nodeId);
+      this.#lookedAt.delete(nodeId);
+      this.#pace.forget(nodeId);
+    }
+    if (plan.lastGood) this.#unread.delete(nodeId);
+    else this.#unread.add(nodeId);
+    this.#report(plan, group);
   }
 
-  #report(plan: NodePlan, { configs }: NodeInputs): void {
+  #report(plan: NodePlan, group: string): void {
     const { nodeId, output, source, served } = plan;
     if (output.kind === "gone") {
       this.#reports.delete(nodeId);
       this.#options.onReport?.(nodeId, undefined);
       return;
     }
-    const [winner, ...others] = byAge(configs);
+    const [winner, ...others] = byAge(this.#objects.configsOf(group));
     const report: NodeReport = {
       nodeId,
       revision: served?.snapshot.revision ?? "",

@@ -38,6 +38,8 @@ async function world(
     clock,
     random: () => 0,
     shelf: store,
+    clients: { reports: () => [] },
+    replica: { name: "here", bootId: "1" },
     onReport: () => reports++,
     onError: (_group, { error }) => errors.push(error),
   });
@@ -140,10 +142,10 @@ Deno.test("I19: a second look without a change writes nothing and pushes nothing
     await apply(store, "Secret", { name: "s", stringData: { k: "v" } });
   }, counting);
   await w.settle();
-  expect([writes, w.log, w.reports]).toEqual([1, ["set a"], 1]);
+  expect([writes, w.log, w.reports]).toEqual([2, ["set a"], 1]); // the config and its revision
   await apply(w.store, "Secret", { name: "s", stringData: { k: "v", unused: "x" } });
   await w.settle();
-  expect([writes, w.log, w.reports]).toEqual([1, ["set a"], 2]);
+  expect([writes, w.log, w.reports]).toEqual([2, ["set a"], 2]);
 });
 
 Deno.test("W34: an event on a Secret or slice reaches only the configs that use it", async () => {
@@ -273,6 +275,8 @@ Deno.test("I10: last good bytes outlive the process, and are forgotten when nobo
     registry: envoyRegistry(),
     clock: w.clock,
     random: () => 0,
+    clients: { reports: () => [] },
+    replica: { name: "here", bootId: "2" },
     sink: { set: (nodeId, snapshot) => void served.set(nodeId, snapshot), gone: () => {} },
   });
   await second.start(stop.signal);

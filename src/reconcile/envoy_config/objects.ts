@@ -3,12 +3,22 @@ import { canonicalJson, type Finding, formatKey, hasErrors } from "../../base/mo
 import { compileSpec, type Sources } from "../../snapshot/mod.ts";
 import { keyOf, type ObjectEvent, type WatchedObject } from "../engine/object_source.ts";
 import { ReverseIndex } from "../engine/reverse_index.ts";
-import type { ConfigInput } from "./inputs.ts";
+import type { ConfigInput, RevisionInput } from "./inputs.ts";
 import { bucketsOf, selectorBucket, SliceIndex } from "./slice_index.ts";
+import type { OwnWrites } from "./own_writes.ts";
+import { compiledRevision, isPublished, ownerUidOf, type ReadRevision, readRevision } from "./revision.ts";
 import { nodeIdOf } from "./status.ts";
 
 /** The kinds that decide what a node is served. */
-export const WATCHED_KINDS = ["EnvoyConfig", "Secret", "EndpointSlice"] as const;
+export const WATCHED_KINDS = ["EnvoyConfig", "EnvoyConfigRevision", "Secret", "EndpointSlice"] as const;
+
+/** What follows from an event. */
+export interface Taken {
+  /** To be planned again. */
+  readonly groups: readonly string[];
+  /** Whether specs, Secrets or slices changed, so that snapshots may have to be built anew. */
+  readonly content: boolean;
+}
 
 /**
  * The watched objects, read once each, and who needs whom: an event on a Secret or a slice names exactly the node ids it
@@ -22,20 +32,42 @@ export class ObjectsOfNodes {
   readonly #bySecret = new ReverseIndex(); // config → Secrets
   readonly #byBucket = new ReverseIndex(); // config → buckets of its selectors
   readonly #unusable = new Map<string, readonly Finding[]>();
+  readonly #uids = new Map<string, string>(); // uid → config
+  readonly #revisions = new Map<string, ReadRevision>();
+  readonly #revisionGroups = new ReverseIndex(); // revision → its group
+  readonly #ownWrites: OwnWrites;
+
+  constructor(ownWrites: OwnWrites) {
+    this.#ownWrites = ownWrites;
+  }
 
   /** Takes one event in and returns the groups that have to be planned again. */
-  take({ type, object }: ObjectEvent): string[] {
+  take(event: ObjectEvent): Taken {
+    const { type, object } = event;
     const present = type === "deleted" ? undefined : object;
     switch (object.kind) {
       case "EnvoyConfig":
-        return this.#takeConfig(object, present);
+        return { groups: this.#takeConfig(object, present), content: true };
+      case "EnvoyConfigRevision":
+        return { groups: this.#takeRevision(event), content: false };
       case "Secret":
-        return this.#takeSecret(object, present);
+        return { groups: this.#takeSecret(object, present), content: true };
       case "EndpointSlice":
-        return this.#takeSlice(object, present);
+        return { groups: this.#takeSlice(object, present), content: true };
       default:
-        return [];
+        return { groups: [], content: false };
     }
+  }
+
+  /** The revisions of a group, each with whose it is. */
+  revisionsOf(group: string): RevisionInput[] {
+    return [...this.#revisionGroups.ownersOf(group)].map((id) => {
+      const revision = this.#revisions.get(id)!; // the index and the map change together
+      const uid = ownerUidOf(revision.object);
+      const config = uid === undefined ? undefined : this.#uids.get(uid);
+      const here = config !== undefined && this.#groups.keysOf(config).includes(group);
+      return { ...revision, owner: { uid, state: config === undefined ? "unknown" : here ? "here" : "moved" } };
+    });
   }
 
   /** The EnvoyConfigs of a group. */
@@ -64,6 +96,8 @@ export class ObjectsOfNodes {
       return [];
     }
     const groups = new Set(this.#groups.keysOf(id));
+    if (before) this.#uids.delete(before.object.metadata.uid ?? "");
+    if (present?.metadata.uid !== undefined) this.#uids.set(present.metadata.uid, id);
     if (!present) {
       this.#configs.delete(id);
       for (const index of [this.#groups, this.#bySecret, this.#byBucket]) index.set(id, []);
@@ -78,6 +112,27 @@ export class ObjectsOfNodes {
     this.#bySecret.set(id, used.secrets.map((name) => `${namespace}/${name}`));
     this.#byBucket.set(id, used.selectors.map((selector) => selectorBucket(namespace, selector)));
     return [...groups.add(group)];
+  }
+
+  #takeRevision(event: ObjectEvent): string[] {
+    const { type, object } = event;
+    const id = formatKey(keyOf(object));
+    const before = this.#revisions.get(id);
+    const quiet = this.#ownWrites.explains(event, before?.object);
+    const groups = new Set(this.#revisionGroups.keysOf(id));
+    const read = type === "deleted" ? undefined : reread(object, before);
+    if (read) this.#revisions.set(id, read);
+    else this.#revisions.delete(id);
+    const group = read && `node/${read.nodeId}`;
+    this.#revisionGroups.set(id, group ? [group] : []);
+    // What is served may be another revision than the spec says; its Secrets and slices count, too.
+    const used = read && isPublished(object) ? compiledRevision(read)?.used : undefined;
+    const { namespace } = keyOf(object);
+    this.#bySecret.set(id, used?.secrets.map((name) => `${namespace}/${name}`) ?? []);
+    this.#byBucket.set(id, used?.selectors.map((selector) => selectorBucket(namespace, selector)) ?? []);
+    if (quiet) return [];
+    if (group) groups.add(group);
+    return [...groups];
   }
 
   #takeSecret(object: WatchedObject, present: WatchedObject | undefined): string[] {
@@ -112,7 +167,10 @@ export class ObjectsOfNodes {
 
   #groupsOf(configs: Iterable<string>): string[] {
     const groups = new Set<string>();
-    for (const config of configs) for (const group of this.#groups.keysOf(config)) groups.add(group);
+    for (const owner of configs) {
+      for (const group of this.#groups.keysOf(owner)) groups.add(group);
+      for (const group of this.#revisionGroups.keysOf(owner)) groups.add(group);
+    }
     return [...groups];
   }
 }
@@ -121,6 +179,14 @@ export class ObjectsOfNodes {
 export function groupOf(object: WatchedObject): string {
   const nodeId = nodeIdOf(object);
   return nodeId === undefined ? `config/${formatKey(keyOf(object))}` : `node/${nodeId}`;
+}
+
+/** Unchanged content keeps its identity: what was compiled from it stands. */
+function reread(object: WatchedObject, before: ReadRevision | undefined): ReadRevision | undefined {
+  const { uid, generation } = object.metadata;
+  const same = before && generation !== undefined && before.object.metadata.uid === uid &&
+    before.object.metadata.generation === generation;
+  return same ? { ...before, object } : readRevision(object);
 }
 
 /** Our own status writes come back as events; they are nothing new. */

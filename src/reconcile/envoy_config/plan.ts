@@ -1,33 +1,60 @@
+import type { EnvoyConfigStatus, ReplicaReport } from "../../api/mod.ts";
 import type { ObjectKey } from "../../base/mod.ts";
 import type { Registry } from "../../envoy/mod.ts";
 import {
-  buildSnapshot,
   type Built,
   type CheckKeyPair,
   type CompiledSpec,
   compileSpec,
+  publicationId,
   type Snapshot,
 } from "../../snapshot/mod.ts";
 import type { WantedStatus } from "../engine/apply_statuses.ts";
-import { keyOf } from "../engine/object_source.ts";
+import { type ConfigEvent, keyOf, type WatchedObject } from "../engine/object_source.ts";
+import { Builds } from "./builds.ts";
+import { type Candidate, type Candidates, candidatesOf } from "./candidates.ts";
 import { byAge } from "./choose.ts";
-import type { ConfigInput, NodeInputs, Served } from "./inputs.ts";
+import { statusOf } from "./config_status.ts";
+import { currentPublication, decide, type DecideInput, type Decision, publicationOf, taintsOf } from "./decide.ts";
+import type { Acceptance, ConfigInput, NodeInputs, Served } from "./inputs.ts";
+import { nextPublicationTime, ranked, surplus } from "./order.ts";
+import { eventsOf } from "./plan_events.ts";
+import { acceptanceOf, type Reports, reportsOn } from "./plan_reports.ts";
+import { finalizedRevisions, type RevisionObject, revisionObject } from "./revision_object.ts";
+import { revisionStatus, rivalStatus } from "./revision_status.ts";
 import { conflictStatus, servingStatus } from "./status.ts";
+import { type Steering, steeringOf } from "./steering.ts";
 
-/** What shall be true of one node id. */
+/** What shall be true of one node id. Whoever applies it keeps the order of the fields: each state in between is sound. */
 export interface NodePlan {
   readonly nodeId: string;
+  /** The revision of what is wanted, where it is not stored: to be made first, and planned again with it. */
+  readonly create?: RevisionObject;
+  /** Taints, and the mark of the revision that is served: before what is served changes. */
+  readonly first: readonly WantedStatus[];
   /** `set`: serve this from now on. `keep`: what is served stays, changed or not. `gone`: nobody configures it any more. */
   readonly output:
-    | { readonly kind: "set"; readonly snapshot: Snapshot }
+    | { readonly kind: "set"; readonly snapshot: Snapshot; readonly retryRefused: boolean }
     | { readonly kind: "keep" }
     | { readonly kind: "gone" };
+  /** Whether `output` follows from a decision that is written by `first`, and not only from Secrets and slices. */
+  readonly decided: boolean;
+  readonly events: readonly ConfigEvent[];
+  /** Revisions that are no longer served, and configs that are not. */
+  readonly then: readonly WantedStatus[];
+  readonly removals: readonly WatchedObject[];
+  /** Revisions that carry the finalizer of an older program. */
+  readonly finalized: readonly WatchedObject[];
+  /** What this replica has to say on what was served when the plan was made. */
+  readonly report?: { readonly object: WatchedObject; readonly report: ReplicaReport };
+  /** When to look again if nothing happens; milliseconds since the epoch. */
+  readonly lookAt?: number;
   /** Memory for the next plan. */
   readonly served?: Served;
-  readonly statuses: readonly WantedStatus[];
+  readonly acceptance?: Acceptance;
   /** Bytes to keep in place of what this node kept before; absent to leave them. */
   readonly lastGood?: ReadonlyMap<string, Uint8Array>;
-  /** The EnvoyConfig that is served, and what there is to say about it. */
+  /** The EnvoyConfig that is served, and what there is to say about its spec. */
   readonly source?: { readonly key: ObjectKey; readonly built?: Built };
 }
 
@@ -38,38 +65,203 @@ export interface PlanOptions {
 }
 
 /**
- * Decides what one node id is served and what its EnvoyConfigs are told. A spec that cannot be read leaves what is served:
- * a bad change never takes traffic down.
+ * Decides what one node id is served, which of its revisions are kept, and what all are told. A spec that cannot be read, or
+ * that Envoys refuse, leaves what is served: a bad change never takes traffic down.
  */
 export function planNode(inputs: NodeInputs, options: PlanOptions): NodePlan {
-  const { nodeId, served, now } = inputs;
   const [winner, ...others] = byAge(inputs.configs);
-  if (!winner) return { nodeId, output: { kind: "gone" }, statuses: [], lastGood: new Map() };
-  const built = build(winner, inputs, options);
-  const snapshot = built?.snapshot ?? served?.snapshot;
-  const desired = compiledSpec(winner)?.version;
-  const publication = { published: snapshot?.revision ?? "", ...(desired === undefined ? {} : { desired }) };
-  const statuses = [
-    servingStatus(winner, { built, publication, others, now }),
-    ...others.map((config) => conflictStatus(config, { winner, desired: compiledSpec(config)?.version, now })),
-  ];
-  const source = { key: keyOf(winner.object), ...(built ? { built } : {}) };
-  if (!built?.snapshot) return { nodeId, output: { kind: "keep" }, ...(served ? { served } : {}), statuses, source };
-  const next = { snapshot: built.snapshot, cache: built.cache };
-  const output = built.snapshot === served?.snapshot
-    ? { kind: "keep" as const }
-    : { kind: "set" as const, snapshot: built.snapshot };
-  return { nodeId, output, served: next, statuses, lastGood: built.lastGood, source };
-}
-
-function build(config: ConfigInput, inputs: NodeInputs, options: PlanOptions): Built | undefined {
-  const spec = compiledSpec(config);
-  if (!spec) return undefined;
-  const { sources, lastGood, served } = inputs;
-  return buildSnapshot({ spec, sources, lastGood, ...(served ? { previous: served } : {}) }, options);
+  if (!winner) return gonePlan(inputs);
+  return new Planning({ winner, others, inputs, options }).plan();
 }
 
 /** The compiled spec of a config that can be read. */
 export function compiledSpec({ object, read }: ConfigInput): CompiledSpec | undefined {
   return read.config && compileSpec(read.config.spec, keyOf(object).namespace);
+}
+
+/** Nobody configures the node id: what an EnvoyConfig left behind that went to another one goes too (W25). */
+function gonePlan({ nodeId, revisions }: NodeInputs): NodePlan {
+  const removals = revisions.filter(({ owner }) => owner.state === "moved").map(({ object }) => object);
+  return {
+    nodeId,
+    first: [],
+    output: { kind: "gone" },
+    decided: false,
+    events: [],
+    then: [],
+    removals,
+    finalized: finalizedRevisions(revisions),
+    lastGood: new Map(),
+  };
+}
+
+/** One plan in the making: everything that follows from the inputs, each once. */
+class Planning {
+  readonly #winner: ConfigInput;
+  readonly #others: readonly ConfigInput[];
+  readonly #inputs: NodeInputs;
+  readonly #status: EnvoyConfigStatus;
+  readonly #desired: CompiledSpec | undefined;
+  readonly #candidates: Candidates;
+  readonly #ranked: readonly Candidate[];
+  readonly #steering: Steering;
+  readonly #reports: Reports;
+  readonly #builds: Builds;
+  readonly #decision: Decision;
+
+  constructor({ winner, others, inputs, options }: {
+    winner: ConfigInput;
+    others: readonly ConfigInput[];
+    inputs: NodeInputs;
+    options: PlanOptions;
+  }) {
+    this.#winner = winner;
+    this.#others = others;
+    this.#inputs = inputs;
+    const status = this.#status = statusOf(winner.object);
+    this.#desired = compiledSpec(winner);
+    this.#candidates = candidatesOf(winner, { desired: this.#desired, revisions: inputs.revisions });
+    this.#ranked = ranked(this.#candidates.all, this.#desired?.version);
+    this.#steering = steeringOf(winner.object, status);
+    const current = currentPublication(status);
+    this.#reports = reportsOn(current, {
+      revision: this.#ranked.find(({ version }) => version === current?.version)?.object,
+      rejectedPercent: winner.read.config?.spec.rollback?.rejectedPercent ?? 100,
+      inputs,
+    });
+    const input: DecideInput = {
+      ranked: this.#ranked,
+      desired: this.#desired?.version,
+      status,
+      steering: this.#steering,
+      judgement: this.#reports.judgement,
+      refused: this.#reports.refused,
+      now: inputs.now,
+    };
+    const taints = taintsOf(input);
+    const publication = new Map(
+      this.#ranked.map(({ version }) => [version, publicationOf(version, input, taints)]),
+    );
+    this.#builds = new Builds(inputs, { ...options, publicationOf: (version) => publication.get(version)! });
+    this.#decision = decide(input, taints, this.#builds);
+  }
+
+  plan(): NodePlan {
+    const { chosen, changed, cacheState, heldUntil } = this.#decision;
+    const { nodeId, revisions, served, now } = this.#inputs;
+    const wanted = this.#ranked.find(({ version }) => version === this.#desired?.version);
+    const desired = wanted && this.#builds.of(wanted);
+    const { kept, removals } = this.#retention();
+    const { first, then } = this.#revisionStatuses(kept);
+    const acceptance = acceptanceOf(this.#reports, { ...this.#inputs, changed });
+    const config = this.#configStatus({ kept, desired, acknowledged: acceptance.acknowledged });
+    const retryRefused = cacheState === "RollbackFailed" || heldUntil !== undefined;
+    const snapshot = chosen?.built.snapshot;
+    const same = snapshot === served?.snapshot && retryRefused === served?.retryRefused;
+    const report = changed ? this.#reports.lastWord : this.#reports.due;
+    const times = [this.#reports.lookAt, acceptance.lookAt, heldUntil].filter((at) => at !== undefined && at > now);
+    return {
+      nodeId,
+      ...(this.#candidates.create && this.#desired
+        ? { create: revisionObject(this.#winner.object, this.#desired) }
+        : {}),
+      first: [...first, config],
+      output: snapshot && !same ? { kind: "set", snapshot, retryRefused } : { kind: "keep" },
+      decided: changed,
+      events: eventsOf(this.#winner.object, this.#status, this.#decision),
+      then: [...then, ...this.#conflictStatuses()],
+      removals,
+      finalized: finalizedRevisions(revisions),
+      ...(report ? { report } : {}),
+      ...(times.length > 0 ? { lookAt: Math.min(...times as number[]) } : {}), // filtered in the lines above
+      ...(snapshot ? { served: { snapshot, retryRefused, builds: this.#builds.made } } : served ? { served } : {}),
+      ...(acceptance.next ? { acceptance: acceptance.next } : {}),
+      ...(chosen ? { lastGood: chosen.built.lastGood } : {}),
+      source: { key: keyOf(this.#winner.object), ...(desired ? { built: desired } : {}) },
+    };
+  }
+
+  #retention(): { kept: Candidate[]; removals: WatchedObject[] } {
+    const { acknowledgedVersion } = this.#status;
+    const keep = new Set([
+      this.#desired?.version,
+      this.#decision.chosen?.candidate.version,
+      currentPublication(this.#status)?.version,
+      acknowledgedVersion,
+      this.#steering.pin?.version,
+    ].filter((version) => version !== undefined));
+    const stored = this.#ranked.filter(({ object, version }) => object || version === this.#desired?.version);
+    const gone = surplus(stored, keep);
+    const removals = [...gone.flatMap(({ object }) => object ?? []), ...this.#candidates.needless];
+    return { kept: stored.filter((one) => !gone.includes(one)), removals };
+  }
+
+  /** The new one is marked before the old one loses its mark, so that a crash in between leaves none without (W26). */
+  #revisionStatuses(kept: readonly Candidate[]): { first: WantedStatus[]; then: WantedStatus[] } {
+    const { chosen, changed, taints } = this.#decision;
+    const { now } = this.#inputs;
+    const first: WantedStatus[] = [];
+    const then: WantedStatus[] = this.#candidates.rivals.map((object) => rivalStatus(object, now));
+    for (const { object, version } of kept) {
+      if (!object) continue;
+      const taint = taints.get(version);
+      if (version !== chosen?.candidate.version) {
+        const status = revisionStatus(object, { taint, now });
+        // A taint says why another one is served, so it comes before.
+        (version === currentPublication(this.#status)?.version && changed ? first : then).push(status);
+        continue;
+      }
+      const at = changed ? { at: nextPublicationTime(this.#ranked, now) } : {};
+      const published = { ...at, snapshot: chosen.built.snapshot };
+      first.unshift(revisionStatus(object, { published, taint, now }));
+    }
+    return { first, then };
+  }
+
+  #configStatus({ kept, desired, acknowledged }: {
+    kept: readonly Candidate[];
+    desired: Built | undefined;
+    acknowledged: string | undefined;
+  }): WantedStatus {
+    const { chosen, cacheState, changed, rolledBack } = this.#decision;
+    const { now } = this.#inputs;
+    const status = this.#status;
+    const { observedRetry, pinStatus } = this.#steering;
+    const rollbacks = rolledBack
+      ? [...status.rollbacks ?? [], new Date(now).toISOString()].slice(-10)
+      : changed
+      ? []
+      : status.rollbacks ?? [];
+    const acknowledgedVersion = acknowledged ?? status.acknowledgedVersion;
+    const rollbackCount = chosen?.publication.rollbackCount ?? status.rollbackCount ?? 0;
+    const publication = chosen ? publicationId(chosen.publication) : status.publication;
+    const told: Omit<EnvoyConfigStatus, "conditions"> = {
+      cacheState,
+      publishedVersion: cacheState === "RollbackFailed" ? "" : chosen?.candidate.version ?? "",
+      ...(this.#desired ? { desiredVersion: this.#desired.version } : {}),
+      ...(acknowledgedVersion === undefined ? {} : { acknowledgedVersion }),
+      ...(publication === undefined ? {} : { publication }),
+      ...(rollbackCount === 0 ? {} : { rollbackCount }),
+      ...(rollbacks.length === 0 ? {} : { rollbacks }),
+      ...(observedRetry === undefined ? {} : { observedRetry }),
+      ...(pinStatus === undefined ? {} : { pin: pinStatus }),
+      revisions: kept.flatMap(({ version, object }) => object ? { version, ref: referenceTo(object) } : []),
+    };
+    const tally = changed ? undefined : this.#reports.shown;
+    const others = this.#others;
+    return servingStatus(this.#winner, { told, decision: this.#decision, desired, others, tally, now });
+  }
+
+  #conflictStatuses(): WantedStatus[] {
+    const { now } = this.#inputs;
+    return this.#others.map((config) =>
+      conflictStatus(config, { winner: this.#winner, desired: compiledSpec(config)?.version, now })
+    );
+  }
+}
+
+function referenceTo(object: WatchedObject) {
+  const { kind, namespace, name } = keyOf(object);
+  const { uid } = object.metadata;
+  return { apiVersion: object.apiVersion, kind, namespace, name, ...(uid === undefined ? {} : { uid }) };
 }

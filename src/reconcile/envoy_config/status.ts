@@ -1,5 +1,4 @@
 import {
-  type CacheState,
   condition,
   type ConditionType,
   type EnvoyConfigStatus,
@@ -9,39 +8,42 @@ import {
 import { type Finding, formatFinding } from "../../base/mod.ts";
 import type { Built, MissingSource } from "../../snapshot/mod.ts";
 import type { WantedStatus } from "../engine/apply_statuses.ts";
+import type { Decision } from "./decide.ts";
+import { ROLLBACK_CONDITIONS, rollbackConditions } from "./rollback_conditions.ts";
+import type { Tally } from "./verdict.ts";
+import { generation, has, statusOf } from "./config_status.ts";
 import { keyOf, type WatchedObject } from "../engine/object_source.ts";
 import type { ConfigInput } from "./inputs.ts";
 
-/** How the served configuration relates to the wanted one. */
-export interface Publication {
-  /** Version of the spec; absent when the spec cannot be read at all. */
-  readonly desired?: string;
-  /** Version that is served; empty when none is. */
-  readonly published: string;
-}
+/** What an EnvoyConfig is told of its publication; only what it is not told of the state is dropped. */
+type Told = Omit<EnvoyConfigStatus, "conditions">;
 
 /** The status of the EnvoyConfig that its node id is served from. */
 export function servingStatus(
   { object, read }: ConfigInput,
-  { built, publication, others, now }: {
-    built: Built | undefined;
-    publication: Publication;
+  { told, decision, desired, others, tally, now }: {
+    told: Told;
+    decision: Decision;
+    /** The build of what the spec says; absent when the spec cannot be read. */
+    desired: Built | undefined;
     others: readonly ConfigInput[];
+    /** What Envoys make of what is published; absent while that is not known. */
+    tally: Tally | undefined;
     now: number;
   },
 ): WantedStatus {
-  const findings = [...read.findings, ...built?.findings ?? []];
+  const findings = [...read.findings, ...desired?.findings ?? []];
   const conditions = [valid(findings, object)];
   const removed: ConditionType[] = [];
-  if (built) conditions.push(resolved(built.missing, object));
+  if (decision.chosen) conditions.push(resolved(decision.chosen.built.missing, object));
   else removed.push("ResourcesResolved");
-  const synced = publication.desired === publication.published;
-  if (!synced) conditions.push(outOfSync(object));
+  if (decision.cacheState !== "InSync") conditions.push(outOfSync(object));
   else if (has(object, "CacheOutOfSync")) conditions.push(inSync(object));
   if (others.length > 0) conditions.push(shared(object, others));
   else if (has(object, "Conflict")) conditions.push(noConflict(object));
-  const cacheState: CacheState = synced ? "InSync" : publication.published === "" ? "RollbackFailed" : "Rollback";
-  return { object, status: merged(object, { ...publication, cacheState }, { conditions, removed, now }) };
+  conditions.push(...rollbackConditions(object, { decision, tally, pinEnded: told.pin?.ended ?? false }));
+  if (told.pin === undefined && decision.pinned === undefined) removed.push("Pinned");
+  return { object, status: merged(object, told, { conditions, removed, now }) };
 }
 
 /** The status of an EnvoyConfig whose node id an older one has (W3). */
@@ -49,43 +51,50 @@ export function conflictStatus(
   { object, read }: ConfigInput,
   { winner, desired, now }: { winner: ConfigInput; desired: string | undefined; now: number },
 ): WantedStatus {
-  const told = `node id ${JSON.stringify(nodeIdOf(object))} is served from the older EnvoyConfig ${
+  const message = `node id ${JSON.stringify(nodeIdOf(object))} is served from the older EnvoyConfig ${
     nameOf(winner.object)
   }`;
   const conditions = [
-    condition("Conflict", { status: "True", reason: "NodeIdInUse", message: told, ...generation(object) }),
+    condition("Conflict", { status: "True", reason: "NodeIdInUse", message, ...generation(object) }),
     outOfSync(object),
   ];
   const removed: ConditionType[] = ["ResourcesResolved"];
   if (read.config) removed.push("Valid"); // nobody looked inside its values
   else conditions.push(valid(read.findings, object));
-  const publication = { published: "", ...(desired === undefined ? {} : { desired }) };
-  return { object, status: merged(object, publication, { conditions, removed, now }) };
+  const { rollbackCount, observedRetry } = statusOf(object);
+  const told = {
+    publishedVersion: "",
+    ...(desired === undefined ? {} : { desiredVersion: desired }),
+    ...(rollbackCount === undefined ? {} : { rollbackCount }),
+    ...(observedRetry === undefined ? {} : { observedRetry }),
+  };
+  return { object, status: merged(object, told, { conditions, removed, now }) };
 }
 
 /** The status of an object that names no node id at all. */
 export function unreadableStatus({ object, read }: ConfigInput, now: number): WantedStatus {
   const conditions = [valid(read.findings, object)];
   const options = { conditions, removed: ["ResourcesResolved", "Conflict"] as const, now };
-  return { object, status: merged(object, { published: "" }, options) };
+  return { object, status: merged(object, { publishedVersion: "" }, options) };
 }
 
+/** The whole status: `told` and the conditions. Conditions of the rollback are dropped where nothing is served. */
 function merged(
   object: WatchedObject,
-  { desired, published, cacheState }: Publication & { cacheState?: CacheState },
+  told: Told,
   { conditions, removed, now }: {
     conditions: readonly WantedCondition[];
     removed: readonly ConditionType[];
     now: number;
   },
 ): Record<string, unknown> {
-  const { cacheState: _state, desiredVersion: _desired, ...kept } = statusOf(object);
+  const { conditions: stored = [] } = statusOf(object);
+  const gone = told.cacheState === undefined ? [...removed, ...ROLLBACK_CONDITIONS] : removed;
+  const { generation: observedGeneration } = object.metadata;
   return {
-    ...kept,
-    ...(cacheState === undefined ? {} : { cacheState }),
-    publishedVersion: published,
-    ...(desired === undefined ? {} : { desiredVersion: desired }),
-    conditions: mergeConditions(kept.conditions ?? [], conditions, { now, removed }),
+    ...told,
+    ...(observedGeneration === undefined ? {} : { observedGeneration }),
+    conditions: mergeConditions(stored, conditions, { now, removed: gone }),
   };
 }
 
@@ -160,21 +169,6 @@ function summary(findings: readonly Finding[]): string {
 function first3(lines: readonly string[]): string {
   const rest = lines.length - 3;
   return `${lines.slice(0, 3).join("; ")}${rest > 0 ? `; and ${rest} more` : ""}`;
-}
-
-function generation(object: WatchedObject): { observedGeneration?: number } {
-  const { generation: observedGeneration } = object.metadata;
-  return observedGeneration === undefined ? {} : { observedGeneration };
-}
-
-function has(object: WatchedObject, type: ConditionType): boolean {
-  return statusOf(object).conditions?.some((stored) => stored.type === type) ?? false;
-}
-
-/** Written by us alone; an older program wrote the same shape. */
-export function statusOf(object: WatchedObject): EnvoyConfigStatus {
-  const { status } = object;
-  return status !== null && typeof status === "object" ? status as EnvoyConfigStatus : {};
 }
 
 /** The node id of an object as it is stored, read or not. */

@@ -1,0 +1,133 @@
+import type { ReplicaReport } from "../../api/mod.ts";
+import { canonicalJson } from "../../base/mod.ts";
+
+/** What the Envoys connected to this replica made of one publication; `xds/mod.ts` has it. */
+export interface ClientReport {
+  /** Revision of the snapshot: a publication. */
+  readonly revision: string;
+  readonly connected: number;
+  readonly sent: number;
+  readonly accepted: number;
+  readonly rejected: number;
+  readonly refusedData: number;
+  readonly pending: number;
+  readonly firstRefusalAt?: number;
+  readonly rejections: readonly {
+    readonly streamId: string;
+    readonly client: string;
+    readonly typeUrl: string;
+    readonly version: string;
+    readonly message: string;
+    readonly at: number;
+  }[];
+}
+
+/** Where reports come from: the xDS hub. Whoever has it calls `progressed()` of the controller when one may have changed. */
+export interface ClientReportSource {
+  /** One report per publication that is on offer to a stream of the node. */
+  reports(nodeId: string): readonly ClientReport[];
+}
+
+/** This replica of the discovery service. */
+export interface Replica {
+  readonly name: string;
+  /** Another one after each start. */
+  readonly bootId: string;
+  /** When it started, in milliseconds since the epoch. */
+  readonly startedAt: number;
+}
+
+/** So long after its start a replica expects back the Envoys it had before; their own back-off reaches half of it. */
+const RETURN_MS = 60_000;
+/** One revision's report is written at most once in this time, but the first verdict at once. */
+const PACE_MS = 2_000;
+const MAX_REJECTIONS = 5;
+const MAX_MESSAGE = 1_000;
+
+/** A report as it is stored, and until when it holds if nothing happens. */
+export interface OwnReport {
+  readonly report: ReplicaReport;
+  /** When Envoys that did not come back are no longer expected. */
+  readonly changesAt?: number;
+}
+
+/**
+ * What this replica has to say on a publication. After a restart the first Envoy to come back must not speak for all that were
+ * there before, so these are expected back for a while.
+ */
+export function ownReport(
+  reports: readonly ClientReport[],
+  { publication, stored, replica, now }: {
+    publication: string;
+    stored: ReplicaReport | undefined;
+    replica: Replica;
+    now: number;
+  },
+): OwnReport {
+  const live = reports.find(({ revision }) => revision === publication);
+  const { connected = 0, sent = 0, accepted = 0, rejected = 0, refusedData = 0, pending = 0 } = live ?? {};
+  const expected = expectedBack(publication, { stored, replica, now });
+  const waits = expected > connected;
+  const report: ReplicaReport = {
+    bootId: replica.bootId,
+    publication,
+    connected,
+    sent,
+    accepted,
+    rejected,
+    refusedData,
+    pending,
+    ...(waits ? { expected } : {}),
+    ...(live?.firstRefusalAt === undefined ? {} : { firstRefusalAt: timeOf(live.firstRefusalAt) }),
+    ...(live && live.rejections.length > 0
+      ? {
+        rejections: live.rejections.slice(0, MAX_REJECTIONS).map((
+          { streamId, client, typeUrl, version, message, at },
+        ) => ({
+          stream: streamId,
+          client,
+          type: typeUrl,
+          version,
+          message: message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE - 1)}…` : message,
+          at: timeOf(at),
+        })),
+      }
+      : {}),
+  };
+  return waits ? { report, changesAt: replica.startedAt + RETURN_MS } : { report };
+}
+
+/** When a report that differs from the stored one is to be written; `undefined` when there is nothing to say. */
+export function reportDueAt(
+  report: ReplicaReport,
+  { stored, writtenAt, now }: { stored: ReplicaReport | undefined; writtenAt: number | undefined; now: number },
+): number | undefined {
+  const ours = stored?.bootId === report.bootId && stored.publication === report.publication;
+  if (!ours && report.connected === 0) return undefined; // nobody is there, and nobody was told that somebody is
+  if (ours && sameReport(stored, report)) return undefined;
+  const firstVerdict = answers(report) > 0 && !(ours && answers(stored) > 0);
+  const firstRefusal = report.rejected > 0 && !(ours && stored.rejected > 0);
+  if (writtenAt === undefined || firstVerdict || firstRefusal) return now;
+  return Math.max(now, writtenAt + PACE_MS);
+}
+
+function expectedBack(
+  publication: string,
+  { stored, replica, now }: { stored: ReplicaReport | undefined; replica: Replica; now: number },
+): number {
+  if (stored?.publication !== publication || now >= replica.startedAt + RETURN_MS) return 0;
+  const { sent, expected = 0, bootId } = stored;
+  return bootId === replica.bootId ? expected : Math.max(sent, expected);
+}
+
+function answers({ accepted, rejected, refusedData }: ReplicaReport): number {
+  return accepted + rejected + refusedData;
+}
+
+function sameReport(a: ReplicaReport, b: ReplicaReport): boolean {
+  return canonicalJson(a) === canonicalJson(b);
+}
+
+function timeOf(ms: number): string {
+  return new Date(ms).toISOString();
+}
