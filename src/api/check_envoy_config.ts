@@ -38,7 +38,9 @@ export function readEnvoyConfig(object: unknown): ReadEnvoyConfig {
     return { findings: [{ severity: "error", path: [], message: "must be an object", rule: "type" }] };
   }
   const { metadata, spec } = object;
-  const findings = [...checkSchema(TOP_LEVEL, object), ...checkSchema(ObjectMeta, metadata, ["metadata"])];
+  const findings = checkSchema(TOP_LEVEL, object);
+  if (isPresent(metadata)) findings.push(...checkSchema(ObjectMeta, metadata, ["metadata"]));
+  else findings.push({ severity: "error", path: [], message: "metadata must be set", rule: "required" });
   const namespace = (isRecord(metadata) && typeof metadata.namespace === "string" && metadata.namespace) || "default";
   if (!isPresent(spec)) {
     findings.push({ severity: "error", path: [], message: "spec must be set", rule: "required" });

@@ -38,10 +38,16 @@ function findingLine(
 ): string {
   const place = source ? `${source.file}:${source.line}:${source.column}` : file;
   const field = path.length > 0 ? ` ${paint("cyan", clean(formatPath(path)))}:` : "";
-  const shown = value === undefined || message.includes(value.replace(/\.\.\.$/, "")) ? "" : `, found ${clean(value)}`;
+  const shown = value === undefined || tells(message, value) ? "" : `, found ${clean(value)}`;
   const hint = suggestion === undefined ? "" : `, did you mean ${JSON.stringify(suggestion)}?`;
   const mark = paint(severity === "error" ? "red" : "yellow", severity);
   return `${paint("bold", clean(place))}: ${mark}:${field} ${clean(message)}${shown}${hint}`;
+}
+
+/** Whether a message quotes the value, as a whole or as much of it as was kept. */
+function tells(message: string, value: string): boolean {
+  const start = value.replace(/(\.\.\.|…)$/, "");
+  return message.includes(start) || message.includes(JSON.stringify(start).slice(1, -1));
 }
 
 function summary(report: ValidateReport, paint: Paint): string {

@@ -52,8 +52,11 @@ export function inspectEnvoyConfig(object: unknown, options: InspectOptions): In
   const items = built.built;
   findings.push(...built.findings.flatMap(asError));
   findings.push(...built.sourceFindings.filter((finding) => !isMissing(finding)), ...built.missing.map(missingFinding));
-  for (const { item, examined } of items) {
-    for (const trap of examined?.traps ?? []) findings.push({ ...trap, path: [...item.valuePath, ...trap.path] });
+  for (const { item, examined, resource } of items) {
+    for (const trap of examined?.traps ?? []) {
+      // What seems to be missing may be what could not be read.
+      if (resource || trap.severity === "warning") findings.push({ ...trap, path: [...item.valuePath, ...trap.path] });
+    }
   }
   const names = definedNames(compiled, registry, lost.flatMap((place) => nameOfLost(object, place)));
   findings.push(...danglingReferences(items, { names, staticClusters, strict }));

@@ -6,10 +6,11 @@ const LISTENERS_WAIT_S = 5;
 
 type Trap = (spot: MessageSpot) => Finding | undefined;
 
-/** What Envoy takes and people regret, by the message in which it shows. */
+/** What Envoy takes and people regret, and little that it does not take, by the message in which it shows. */
 const TRAPS: ReadonlyMap<string, readonly Trap[]> = new Map<string, readonly Trap[]>([
   ["envoy.config.core.v3.ConfigSource", [endlessFetch]],
   ["envoy.config.core.v3.HealthCheck", [slowHealthCheck]],
+  ["envoy.config.listener.v3.Listener", [noAddress]],
 ]);
 
 /** The traps of one message; paths count from the outermost. */
@@ -41,6 +42,15 @@ function slowHealthCheck({ plain, path, up }: MessageSpot): Finding | undefined 
     rule: "slow-health-check",
     value: `${seconds}s`,
   };
+}
+
+/** Not in the rules of the API, but Envoy refuses it: "address is necessary". */
+function noAddress({ plain, path, up }: MessageSpot): Finding | undefined {
+  if (up || ["address", "internal_listener", "api_listener"].some((field) => plain[field] !== undefined)) {
+    return undefined;
+  }
+  const message = "address must be set, or internal_listener, or api_listener";
+  return { severity: "error", path, message, rule: "listener-address" };
 }
 
 /** Of a google.protobuf.Duration, `undefined` when it is not set. */
