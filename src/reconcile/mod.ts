@@ -13,6 +13,7 @@ export {
 } from "./engine/object_source.ts";
 export { ReverseIndex } from "./engine/reverse_index.ts";
 export { WorkQueue, type WorkQueueOptions, type WorkResult } from "./engine/work_queue.ts";
+export { pin, retry, rollback, type Steered, type SteerStore, unpin } from "./envoy_config/actions.ts";
 export type { ClientReport, ClientReportSource, Replica } from "./envoy_config/client_reports.ts";
 export {
   EnvoyConfigController,
@@ -21,4 +22,5 @@ export {
 } from "./envoy_config/controller.ts";
 export type { ConfigInput, NodeInputs, RevisionInput, Served } from "./envoy_config/inputs.ts";
 export { type NodePlan, planNode, type PlanOptions } from "./envoy_config/plan.ts";
+export { pinValue } from "./envoy_config/steering.ts";
 export type { Shelf, SnapshotSink } from "./snapshot_sink.ts";

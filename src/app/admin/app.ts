@@ -2,11 +2,13 @@ import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { timeout } from "hono/timeout";
 import { ChanceryError, type ErrorCode, errorMessage } from "../../base/mod.ts";
+import { addConfigRoutes, type ConfigSource, rollbackRequest } from "./config_routes.ts";
+import type { RollbackAnswer, RollbackRequest } from "./configs_document.ts";
 import { isTrustedHost } from "./host_check.ts";
 import type { StatusDocument } from "./status_document.ts";
 
 /** What the admin interface can say. */
-export interface AdminSource {
+export interface AdminSource extends ConfigSource {
   status(): StatusDocument;
   metrics(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
@@ -17,6 +19,8 @@ export interface AdminActions {
   rescan(): Promise<void>;
   /** Writes a copy of the store to an absolute path that does not exist yet. */
   backup(path: string): Promise<void>;
+  /** Holds a version or tries one again; resolves when that is asked for in the store. */
+  rollback(request: RollbackRequest): Promise<RollbackAnswer>;
 }
 
 const MAX_BODY_BYTES = 4096;
@@ -54,8 +58,8 @@ export function readOnlyApp(source: AdminSource, options: { allowedHosts?: reado
     return context.body(text, 200, { "content-type": contentType });
   });
   app.get("/status", (context) => context.json(source.status()));
-  app.all("/rescan", (context) => context.text(SOCKET_ONLY, 403));
-  app.all("/backup", (context) => context.text(SOCKET_ONLY, 403));
+  addConfigRoutes(app, source);
+  for (const path of ["/rescan", "/backup", "/rollback"]) app.all(path, (context) => context.text(SOCKET_ONLY, 403));
   return app;
 }
 
@@ -69,6 +73,10 @@ export function fullApp(source: AdminSource, actions: AdminActions): Hono {
     onError: (context) => context.json({ error: `a body has at most ${MAX_BODY_BYTES} bytes` }, 413),
   }));
   app.get("/status", (context) => context.json(source.status()));
+  addConfigRoutes(app, source);
+  app.post("/rollback", timeout(ACTION_TIMEOUT_MS), async (context) => {
+    return context.json(await actions.rollback(rollbackRequest(await context.req.json().catch(() => undefined))));
+  });
   app.post("/rescan", timeout(ACTION_TIMEOUT_MS), async (context) => {
     await actions.rescan();
     const { findings } = source.status();

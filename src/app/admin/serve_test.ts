@@ -22,6 +22,9 @@ function sourceOf(status: Partial<StatusDocument> = {}): AdminSource {
   return {
     status: () => ({ ...STATUS, ...status }),
     metrics: () => Promise.resolve({ contentType: "text/plain; version=0.0.4", text: "a 1\n" }),
+    configs: () => Promise.resolve({ now: "", details: [], configs: [], strays: [], findings: [] }),
+    history: () => Promise.reject(new ChanceryError("not-found", "no such object")),
+    served: (nodeId, wanted) => ({ nodeId, publication: [...wanted].join(), resources: [] }),
   };
 }
 
@@ -79,9 +82,21 @@ Deno.test("readyz is 503 until everything is loaded, and says what is missing", 
   });
 });
 
+Deno.test("the admin interface tells of EnvoyConfigs, and says what it cannot find or show", async () => {
+  await withTcp(sourceOf(), async (get) => {
+    expect(JSON.parse((await get("/configs")).body)).toMatchObject({ configs: [], strays: [] });
+    expect(await get("/history")).toMatchObject({ status: 400, body: expect.stringContaining("name are needed") });
+    expect(await get("/history?namespace=a&name=b")).toMatchObject({ status: 404, body: '{"error":"no such object"}' });
+    const served = await get("/served?node=a%2Fb&resource=CDS/x&resource=LDS/y%26z");
+    expect(JSON.parse(served.body)).toMatchObject({ nodeId: "a/b", publication: "CDS/x,LDS/y&z" });
+    const many = Array.from({ length: 51 }, (_, index) => `resource=CDS/${index}`).join("&");
+    expect(await get(`/served?node=a&${many}`)).toMatchObject({ status: 400 });
+  });
+});
+
 Deno.test("a foreign Host header gets no answer, whatever it asks for", async () => {
   await withTcp(sourceOf(), async (get) => {
-    for (const path of ["/status", "/metrics", "/healthz", "/readyz", "/x"]) {
+    for (const path of ["/status", "/metrics", "/healthz", "/readyz", "/configs", "/history", "/served", "/x"]) {
       const { status, body } = await get(path, { host: "evil.example:80" });
       expect([path, status]).toEqual([path, 403]);
       expect(body).toContain('Cannot answer for host "evil.example:80"');
@@ -93,7 +108,7 @@ Deno.test("a foreign Host header gets no answer, whatever it asks for", async ()
 
 Deno.test("nothing can be changed over TCP", async () => {
   await withTcp(sourceOf(), async (get) => {
-    for (const path of ["/rescan", "/backup"]) {
+    for (const path of ["/rescan", "/backup", "/rollback"]) {
       expect(await get(path, { method: "POST" })).toMatchObject({ status: 403 });
     }
     expect(await get("/status", { method: "POST" })).toMatchObject({ status: 404 });
@@ -162,7 +177,12 @@ async function withSocket(
 ): Promise<void> {
   const dir = await Deno.makeTempDir();
   const path = `${dir}/admin.sock`;
-  const all = { rescan: () => Promise.resolve(), backup: () => Promise.resolve(), ...actions };
+  const all = {
+    rescan: () => Promise.resolve(),
+    backup: () => Promise.resolve(),
+    rollback: () => Promise.resolve({}),
+    ...actions,
+  };
   const running = serveSocket(fullApp(sourceOf(), all), path);
   try {
     await use(path);
@@ -183,6 +203,31 @@ Deno.test("the socket can be opened by its owner only, and works", async () => {
     expect(await askSocket(socket, "/backup", { body: { path: "/x/y" } })).toEqual({ answer: {} });
     expect(asked).toEqual(["rescan", "/x/y"]);
   });
+});
+
+Deno.test("a rollback names one object and one wish", async () => {
+  const asked: unknown[] = [];
+  await withSocket(
+    { rollback: (request) => Promise.resolve((asked.push(request), { pin: "v@1" })) },
+    async (socket) => {
+      const object = { namespace: "default", name: "edge", uid: "u" };
+      expect(await askSocket(socket, "/rollback", { body: { ...object, pin: "v" } })).toEqual({
+        answer: { pin: "v@1" },
+      });
+      await askSocket(socket, "/rollback", { body: { ...object, retry: true } });
+      const key = { kind: "EnvoyConfig", namespace: "default", name: "edge" };
+      expect(asked).toEqual([{ key, uid: "u", action: { pin: "v" } }, { key, uid: "u", action: { retry: true } }]);
+      for (
+        const wrong of [{}, object, { ...object, pin: "v", retry: true }, { ...object, pin: 1 }, {
+          name: "x",
+          pin: "v",
+        }]
+      ) {
+        await expect(askSocket(socket, "/rollback", { body: wrong })).rejects.toThrow("either pin or retry are needed");
+      }
+      expect(asked.length).toBe(2);
+    },
+  );
 });
 
 Deno.test("the socket refuses what it does not understand", async () => {

@@ -4,7 +4,7 @@
  */
 import { join, resolve } from "node:path";
 import { backupDataDirectory } from "../../store/local/mod.ts";
-import { askSocket, SOCKET_NAME } from "../admin/mod.ts";
+import { askSocket, SOCKET_NAME } from "../admin/client/mod.ts";
 
 /** Options of {@linkcode backup}. */
 export interface BackupOptions {

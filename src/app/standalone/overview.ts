@@ -1,5 +1,19 @@
-import type { AdminSource, ConfigStatus, StatusDocument, XdsStatus } from "../admin/mod.ts";
+import type { ObjectKey } from "../../base/mod.ts";
+import type { Registry } from "../../envoy/mod.ts";
+import type { Store } from "../../store/mod.ts";
+import type {
+  AdminSource,
+  ConfigsDocument,
+  ConfigsQuery,
+  ConfigStatus,
+  HistoryDocument,
+  ServedDocument,
+  StatusDocument,
+  XdsStatus,
+} from "../admin/mod.ts";
 import { findingStatus } from "../admin/mod.ts";
+import { configsDocument, type ConfigsParts, historyDocument } from "./configs.ts";
+import { servedDocument } from "./served.ts";
 import type { FindingLog, Metrics } from "../../telemetry/mod.ts";
 import type { PrometheusMetrics } from "../../telemetry/export/mod.ts";
 import type { Hub } from "../../xds/mod.ts";
@@ -15,6 +29,8 @@ export interface OverviewParts {
   readonly prometheus: PrometheusMetrics;
   readonly xdsMetrics: XdsMetrics;
   readonly hub: Hub;
+  readonly store: Store;
+  readonly registry: Registry;
   /** Why the store cannot be written; `undefined` when it can. */
   storeTrouble(): string | undefined;
   config(): ConfigStatus;
@@ -42,7 +58,7 @@ export class Overview implements AdminSource {
       envoyApi,
       startedAt: startedAt.toISOString(),
       ready: this.pending === undefined,
-      details: [this.pending, problem].filter((detail) => detail !== undefined),
+      details: this.#details(),
       config: this.#parts.config(),
       store: { writable: problem === undefined, ...(problem !== undefined && { problem }) },
       xds: this.#parts.xds(),
@@ -54,6 +70,28 @@ export class Overview implements AdminSource {
   async metrics(): Promise<{ contentType: string; text: string }> {
     const { prometheus } = this.#parts;
     return { contentType: prometheus.contentType, text: await prometheus.text((metrics) => this.#collect(metrics)) };
+  }
+
+  configs(query: ConfigsQuery): Promise<ConfigsDocument> {
+    return configsDocument(this.#configsParts(), query);
+  }
+
+  history(key: ObjectKey): Promise<HistoryDocument> {
+    return historyDocument(this.#configsParts(), key);
+  }
+
+  served(nodeId: string, wanted: ReadonlySet<string>): ServedDocument {
+    const { hub, registry } = this.#parts;
+    return servedDocument(nodeId, { snapshot: hub.snapshot(nodeId), registry, wanted });
+  }
+
+  #configsParts(): ConfigsParts {
+    const { store, hub, findings } = this.#parts;
+    return { store, hub, findings, details: () => this.#details() };
+  }
+
+  #details(): readonly string[] {
+    return [this.pending, this.#parts.storeTrouble()].filter((detail) => detail !== undefined);
   }
 
   #collect(metrics: Metrics): void {

@@ -7,6 +7,7 @@ import { Core } from "./core.ts";
 import { type StandaloneDirectory, startDirectory } from "./directory.ts";
 import type { StandaloneHost, StandaloneOptions } from "./options.ts";
 import { Overview } from "./overview.ts";
+import { requestRollback } from "./rollback.ts";
 import { type StandaloneXds, startXds } from "./xds.ts";
 import { xdsSecurity } from "./xds_security.ts";
 
@@ -61,6 +62,7 @@ export async function startStandalone(
       core.report();
     },
     backup: (path) => store.backup(path),
+    rollback: (request) => requestRollback(store, request, clock.now()),
   };
   parts.use(serveControl(overview, { actions, socket: join(data, SOCKET_NAME), log }));
 
@@ -87,7 +89,7 @@ function overviewOf(
   core: Core,
   { options, host, late }: { options: StandaloneOptions; host: StandaloneHost; late: LateParts },
 ): Overview {
-  const { findings, prometheus, xdsMetrics, hub, store } = core;
+  const { findings, prometheus, xdsMetrics, hub, store, registry } = core;
   return new Overview({
     version: host.version,
     envoyApi: host.envoyApi,
@@ -96,6 +98,8 @@ function overviewOf(
     prometheus,
     xdsMetrics,
     hub,
+    store,
+    registry,
     storeTrouble: () => store.trouble,
     config: () => late.directory?.status() ?? { dir: options.config, files: 0, objects: 0, skipped: {} },
     xds: () => late.xds?.status() ?? {},
