@@ -37,8 +37,9 @@ export function servingStatus(
   const removed: ConditionType[] = [];
   if (decision.chosen) conditions.push(resolved(decision.chosen.built.missing, object));
   else removed.push("ResourcesResolved");
-  if (decision.cacheState !== "InSync") conditions.push(outOfSync(object));
-  else if (has(object, "CacheOutOfSync")) conditions.push(inSync(object));
+  if (decision.cacheState !== "InSync") {
+    conditions.push(outOfSync(object, whyOutOfSync(decision, told.desiredVersion)));
+  } else if (has(object, "CacheOutOfSync")) conditions.push(inSync(object));
   if (others.length > 0) conditions.push(shared(object, others));
   else if (has(object, "Conflict")) conditions.push(noConflict(object));
   conditions.push(...rollbackConditions(object, { decision, tally, pinEnded: told.pin?.ended ?? false }));
@@ -132,8 +133,18 @@ function resolved(missing: readonly MissingSource[], object: WatchedObject): Wan
   });
 }
 
-function outOfSync(object: WatchedObject): WantedCondition {
-  const message = "what is served is not what the spec says";
+/** In Envoy's words where Envoys are the reason (W10). */
+function whyOutOfSync({ chosen, taints, pinned, pinnedVersion }: Decision, desired: string | undefined): string {
+  const served = chosen ? `version ${JSON.stringify(chosen.candidate.version)} is served` : "nothing is served";
+  if (desired === undefined) return `the spec cannot be read, ${served}`;
+  if (pinned === "VersionPinned") return `version ${JSON.stringify(pinnedVersion)} is pinned, ${served}`;
+  const why = taints.get(desired)?.message;
+  return `version ${JSON.stringify(desired)} is not to be served, ${served}${why === undefined ? "" : `; ${why}`}`;
+}
+
+const OTHER_IS_SERVED = "what is served is not what the spec says";
+
+function outOfSync(object: WatchedObject, message = OTHER_IS_SERVED): WantedCondition {
   return condition("CacheOutOfSync", {
     status: "True",
     reason: "CantPublishDesiredVersion",
