@@ -26,17 +26,17 @@ function scanCluster(reader: WireReader): string | undefined {
   let serviceName = "";
   while (reader.more()) {
     const tag = reader.tag();
-    if (tag === (CLUSTER.NAME << 3 | WIRE.LENGTH)) name = reader.text();
+    if (tag === (CLUSTER.NAME << 3 | WIRE.LENGTH)) name = reader.stringVerify();
     else if (tag === CLUSTER.TYPE << 3) isEds = reader.uint32() === TYPE_EDS;
     else if (tag === (CLUSTER.EDS_CLUSTER_CONFIG << 3 | WIRE.LENGTH)) {
-      const config = new WireReader(reader.slice());
+      const config = new WireReader(reader.bytes());
       while (config.more()) {
         const inner = config.tag();
-        if (inner === (EDS_CLUSTER_CONFIG.EDS_CONFIG << 3 | WIRE.LENGTH)) overXds = isXds(config.slice());
-        else if (inner === (EDS_CLUSTER_CONFIG.SERVICE_NAME << 3 | WIRE.LENGTH)) serviceName = config.text();
-        else config.skip(inner);
+        if (inner === (EDS_CLUSTER_CONFIG.EDS_CONFIG << 3 | WIRE.LENGTH)) overXds = isXds(config.bytes());
+        else if (inner === (EDS_CLUSTER_CONFIG.SERVICE_NAME << 3 | WIRE.LENGTH)) serviceName = config.stringVerify();
+        else config.skipField(inner);
       }
-    } else reader.skip(tag);
+    } else reader.skipField(tag);
   }
   return isEds && overXds ? serviceName || name : undefined;
 }
@@ -49,7 +49,7 @@ function isXds(configSource: Uint8Array): boolean {
     const tag = reader.tag();
     const field = tag >>> 3;
     found ||= field === CONFIG_SOURCE.API_CONFIG_SOURCE || field === CONFIG_SOURCE.ADS || field === CONFIG_SOURCE.SELF;
-    reader.skip(tag);
+    reader.skipField(tag);
   }
   return found;
 }

@@ -37,4 +37,4 @@ export {
   type ServiceDescriptor,
 } from "./schema/mod.ts";
 export { REDACTED, toJson, type ToJsonOptions } from "./write/to_json.ts";
-export type { Integer } from "./wire/reader.ts";
+export type { Integer } from "./wire/integer.ts";

@@ -12,6 +12,7 @@ import {
 import { addDescriptorSet, type DescriptorIndex, type IndexEntry } from "./schema/index.ts";
 import { parseEnum, parseService } from "./schema/parse_enum.ts";
 import { parseMessage } from "./schema/parse_message.ts";
+import { reading } from "./wire/reader.ts";
 
 /**
  * All types of one or more descriptor sets. Opening it only takes note of the names; a type is parsed when it is asked
@@ -138,7 +139,7 @@ export class Registry {
     if (known) return known;
     const entry = this.#index.symbols.get(name);
     if (entry?.kind !== how.kind) return undefined;
-    const parsed = how.parse(entry);
+    const parsed = reading(() => how.parse(entry));
     how.cache.set(name, parsed);
     return parsed;
   }

@@ -161,3 +161,14 @@ Deno.test("new Registry() of any bytes throws only errors that name the input", 
     }
   }
 });
+
+Deno.test("Registry.message() tells of a type that is malformed inside when it is asked for", () => {
+  const opened = new Registry(fileWithField(new Uint8Array([10, 9, 65]))); // opening only takes note of names
+  try {
+    opened.message("acme.Filter");
+  } catch (thrown) {
+    expect(thrown).toMatchObject({ code: "invalid-input" });
+    return;
+  }
+  throw new Error("nothing was thrown");
+});

@@ -1,5 +1,5 @@
 import { KIND } from "../schema/mod.ts";
-import { type Integer, narrow } from "../wire/reader.ts";
+import { type Integer, narrow } from "../wire/integer.ts";
 import type { BAD, ReadContext, Spot } from "./context.ts";
 
 interface IntegerRange {

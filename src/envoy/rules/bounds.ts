@@ -1,5 +1,5 @@
 import type { Plain } from "../schema/mod.ts";
-import type { Integer } from "../wire/reader.ts";
+import type { Integer } from "../wire/integer.ts";
 import { all, type Check } from "./check_type.ts";
 
 const WORDS = { lt: "less than", lte: "at most", gt: "greater than", gte: "at least" } as const;

@@ -29,7 +29,7 @@ export function readFeatures(bytes: Uint8Array): Features {
   while (reader.more()) {
     const tag = reader.tag();
     if ((tag & 7) !== 0) {
-      reader.skip(tag);
+      reader.skipField(tag);
       continue;
     }
     const value = reader.uint32();

@@ -1,5 +1,5 @@
 import { ChanceryError } from "../../base/mod.ts";
-import { WireReader } from "../wire/reader.ts";
+import { reading, WireReader } from "../wire/reader.ts";
 import type { FileEntry } from "./descriptor.ts";
 import { type Features, FILE_DEFAULTS, readFeatures } from "./features.ts";
 
@@ -43,12 +43,14 @@ const MESSAGE_OPTIONS = { MAP_ENTRY: 7 };
  * @throws {ChanceryError} `invalid-input` when the bytes are no descriptor set or define a known name in another file.
  */
 export function addDescriptorSet(index: DescriptorIndex, set: Uint8Array): void {
-  const reader = new WireReader(set);
-  while (reader.more()) {
-    const tag = reader.tag();
-    if (tag === (SET.FILE << 3 | 2)) addFile(index, reader.slice());
-    else reader.skip(tag);
-  }
+  reading(() => {
+    const reader = new WireReader(set);
+    while (reader.more()) {
+      const tag = reader.tag();
+      if (tag === (SET.FILE << 3 | 2)) addFile(index, reader.bytes());
+      else reader.skipField(tag);
+    }
+  });
 }
 
 function addFile(index: DescriptorIndex, bytes: Uint8Array): void {
@@ -62,18 +64,18 @@ function addFile(index: DescriptorIndex, bytes: Uint8Array): void {
   while (reader.more()) {
     const tag = reader.tag();
     const field = tag >>> 3;
-    if ((tag & 7) !== 2) reader.skip(tag);
-    else if (field === FILE.NAME) name = reader.text();
-    else if (field === FILE.PACKAGE) packageName = reader.text();
-    else if (field === FILE.DEPENDENCY) dependencies.push(reader.text());
-    else if (field === FILE.MESSAGE) parts.push({ kind: "message", bytes: reader.slice() });
-    else if (field === FILE.ENUM) parts.push({ kind: "enum", bytes: reader.slice() });
-    else if (field === FILE.SERVICE) parts.push({ kind: "service", bytes: reader.slice() });
-    else if (field === FILE.OPTIONS) features = fileFeatures(reader.slice());
+    if ((tag & 7) !== 2) reader.skipField(tag);
+    else if (field === FILE.NAME) name = reader.stringVerify();
+    else if (field === FILE.PACKAGE) packageName = reader.stringVerify();
+    else if (field === FILE.DEPENDENCY) dependencies.push(reader.stringVerify());
+    else if (field === FILE.MESSAGE) parts.push({ kind: "message", bytes: reader.bytes() });
+    else if (field === FILE.ENUM) parts.push({ kind: "enum", bytes: reader.bytes() });
+    else if (field === FILE.SERVICE) parts.push({ kind: "service", bytes: reader.bytes() });
+    else if (field === FILE.OPTIONS) features = fileFeatures(reader.bytes());
     else if (field === FILE.SYNTAX) {
-      const text = reader.text();
+      const text = reader.stringVerify();
       syntax = text === "proto3" || text === "editions" ? text : "proto2";
-    } else reader.skip(tag);
+    } else reader.skipField(tag);
   }
   if (index.files.has(name)) return;
   const file: FileEntry = { name, package: packageName, syntax, dependencies, bytes };
@@ -86,8 +88,8 @@ function fileFeatures(options: Uint8Array): Features | undefined {
   const reader = new WireReader(options);
   while (reader.more()) {
     const tag = reader.tag();
-    if (tag === (FILE_OPTIONS.FEATURES << 3 | 2)) return readFeatures(reader.slice());
-    reader.skip(tag);
+    if (tag === (FILE_OPTIONS.FEATURES << 3 | 2)) return readFeatures(reader.bytes());
+    reader.skipField(tag);
   }
   return undefined;
 }
@@ -104,13 +106,13 @@ function addSymbol(index: DescriptorIndex, owner: Owner, part: Part): void {
   while (reader.more()) {
     const tag = reader.tag();
     const field = tag >>> 3;
-    if ((tag & 7) !== 2) reader.skip(tag);
-    else if (field === MESSAGE.NAME) name = prefix + reader.text();
-    else if (kind !== "message") reader.skip(tag);
-    else if (field === MESSAGE.NESTED) nested.push({ kind: "message", bytes: reader.slice() });
-    else if (field === MESSAGE.ENUM) nested.push({ kind: "enum", bytes: reader.slice() });
-    else if (field === MESSAGE.OPTIONS) mapEntry = isMapEntry(reader.slice());
-    else reader.skip(tag);
+    if ((tag & 7) !== 2) reader.skipField(tag);
+    else if (field === MESSAGE.NAME) name = prefix + reader.stringVerify();
+    else if (kind !== "message") reader.skipField(tag);
+    else if (field === MESSAGE.NESTED) nested.push({ kind: "message", bytes: reader.bytes() });
+    else if (field === MESSAGE.ENUM) nested.push({ kind: "enum", bytes: reader.bytes() });
+    else if (field === MESSAGE.OPTIONS) mapEntry = isMapEntry(reader.bytes());
+    else reader.skipField(tag);
   }
   const known = index.symbols.get(name);
   if (known) {
@@ -128,7 +130,7 @@ function isMapEntry(options: Uint8Array): boolean {
   while (reader.more()) {
     const tag = reader.tag();
     if (tag === (MESSAGE_OPTIONS.MAP_ENTRY << 3)) return reader.bool();
-    reader.skip(tag);
+    reader.skipField(tag);
   }
   return false;
 }

@@ -24,8 +24,8 @@ export function readDeprecation(options: Uint8Array, of: "field" | "value" = "fi
     const tag = reader.tag();
     if (tag === wanted.deprecated << 3) deprecated = reader.bool();
     else if (tag === wanted.disallowed << 3) disallowed = reader.bool();
-    else if (tag === (wanted.since << 3 | WIRE.LENGTH)) since = reader.text();
-    else reader.skip(tag);
+    else if (tag === (wanted.since << 3 | WIRE.LENGTH)) since = reader.stringVerify();
+    else reader.skipField(tag);
   }
   if (!deprecated && !disallowed) return FINE;
   return { deprecated, disallowed, ...(since === undefined ? {} : { since }) };

@@ -18,16 +18,16 @@ export function parseEnum(entry: IndexEntry): EnumDescriptor {
   const reader = new WireReader(entry.bytes);
   while (reader.more()) {
     const tag = reader.tag();
-    if (tag === (ENUM.VALUE << 3 | WIRE.LENGTH)) values.push(parseValue(reader.slice()));
+    if (tag === (ENUM.VALUE << 3 | WIRE.LENGTH)) values.push(parseValue(reader.bytes()));
     else if (tag === (ENUM.OPTIONS << 3 | WIRE.LENGTH)) {
-      const options = new WireReader(reader.slice());
+      const options = new WireReader(reader.bytes());
       while (options.more()) {
         const inner = options.tag();
         if (inner === (ENUM_OPTIONS.FEATURES << 3 | WIRE.LENGTH)) {
-          open = readFeatures(options.slice()).openEnums ?? open;
-        } else options.skip(inner);
+          open = readFeatures(options.bytes()).openEnums ?? open;
+        } else options.skipField(inner);
       }
-    } else reader.skip(tag);
+    } else reader.skipField(tag);
   }
   return {
     name: entry.name,
@@ -44,10 +44,10 @@ function parseValue(bytes: Uint8Array): EnumValue {
   const reader = new WireReader(bytes);
   while (reader.more()) {
     const tag = reader.tag();
-    if (tag === (VALUE.NAME << 3 | WIRE.LENGTH)) name = reader.text();
+    if (tag === (VALUE.NAME << 3 | WIRE.LENGTH)) name = reader.stringVerify();
     else if (tag === VALUE.NUMBER << 3) number = reader.uint32() | 0;
-    else if (tag === (VALUE.OPTIONS << 3 | WIRE.LENGTH)) options = new Uint8Array(reader.slice());
-    else reader.skip(tag);
+    else if (tag === (VALUE.OPTIONS << 3 | WIRE.LENGTH)) options = new Uint8Array(reader.bytes());
+    else reader.skipField(tag);
   }
   return { name, number, deprecation: readDeprecation(options, "value") };
 }
@@ -58,8 +58,8 @@ export function parseService(entry: IndexEntry): ServiceDescriptor {
   const reader = new WireReader(entry.bytes);
   while (reader.more()) {
     const tag = reader.tag();
-    if (tag === (SERVICE.METHOD << 3 | WIRE.LENGTH)) methods.push(parseMethod(reader.slice()));
-    else reader.skip(tag);
+    if (tag === (SERVICE.METHOD << 3 | WIRE.LENGTH)) methods.push(parseMethod(reader.bytes()));
+    else reader.skipField(tag);
   }
   return { name: entry.name, methods };
 }
@@ -73,12 +73,12 @@ function parseMethod(bytes: Uint8Array): MethodDescriptor {
   const reader = new WireReader(bytes);
   while (reader.more()) {
     const tag = reader.tag();
-    if (tag === (METHOD.NAME << 3 | WIRE.LENGTH)) name = reader.text();
-    else if (tag === (METHOD.INPUT << 3 | WIRE.LENGTH)) input = reader.text().slice(1);
-    else if (tag === (METHOD.OUTPUT << 3 | WIRE.LENGTH)) output = reader.text().slice(1);
+    if (tag === (METHOD.NAME << 3 | WIRE.LENGTH)) name = reader.stringVerify();
+    else if (tag === (METHOD.INPUT << 3 | WIRE.LENGTH)) input = reader.stringVerify().slice(1);
+    else if (tag === (METHOD.OUTPUT << 3 | WIRE.LENGTH)) output = reader.stringVerify().slice(1);
     else if (tag === METHOD.CLIENT_STREAMING << 3) clientStreaming = reader.bool();
     else if (tag === METHOD.SERVER_STREAMING << 3) serverStreaming = reader.bool();
-    else reader.skip(tag);
+    else reader.skipField(tag);
   }
   return { name, input, output, clientStreaming, serverStreaming };
 }

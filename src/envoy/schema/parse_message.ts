@@ -50,15 +50,15 @@ export function parseMessage(entry: IndexEntry, linker: Linker): MessageDescript
   const reader = new WireReader(entry.bytes);
   while (reader.more()) {
     const tag = reader.tag();
-    if ((tag & 7) !== WIRE.LENGTH) reader.skip(tag);
-    else if (tag >>> 3 === MESSAGE.FIELD) raw.push(parseField(reader.slice()));
-    else if (tag >>> 3 === MESSAGE.ONEOF) oneofs.push(parseOneof(reader.slice()));
+    if ((tag & 7) !== WIRE.LENGTH) reader.skipField(tag);
+    else if (tag >>> 3 === MESSAGE.FIELD) raw.push(parseField(reader.bytes()));
+    else if (tag >>> 3 === MESSAGE.ONEOF) oneofs.push(parseOneof(reader.bytes()));
     else if (tag >>> 3 === MESSAGE.OPTIONS) {
-      forEachVarint(reader.slice(), (field, value) => {
+      forEachVarint(reader.bytes(), (field, value) => {
         if (field === VALIDATE.DISABLED || field === VALIDATE.IGNORED) unchecked ||= value !== 0;
         if (field === MESSAGE_OPTIONS.DEPRECATED) deprecated = value !== 0;
       });
-    } else reader.skip(tag);
+    } else reader.skipField(tag);
   }
   const fields = raw.map((r) => new Field(r, { linker, features: entry.features, oneof: realOneof(r, oneofs) }))
     .sort((a, b) => a.number - b.number);
@@ -115,13 +115,13 @@ function parseField(bytes: Uint8Array): RawField {
     const tag = reader.tag();
     switch (tag) {
       case FIELD.NAME << 3 | WIRE.LENGTH:
-        raw.name = reader.text();
+        raw.name = reader.stringVerify();
         break;
       case FIELD.JSON_NAME << 3 | WIRE.LENGTH:
-        raw.jsonName = reader.text();
+        raw.jsonName = reader.stringVerify();
         break;
       case FIELD.TYPE_NAME << 3 | WIRE.LENGTH:
-        raw.typeName = reader.text().slice(1); // descriptors write full names with a leading dot
+        raw.typeName = reader.stringVerify().slice(1); // descriptors write full names with a leading dot
         break;
       case FIELD.NUMBER << 3:
         raw.number = reader.uint32();
@@ -139,10 +139,10 @@ function parseField(bytes: Uint8Array): RawField {
         raw.optional = reader.bool();
         break;
       case FIELD.OPTIONS << 3 | WIRE.LENGTH:
-        parseFieldOptions(reader.slice(), raw);
+        parseFieldOptions(reader.bytes(), raw);
         break;
       default:
-        reader.skip(tag);
+        reader.skipField(tag);
     }
   }
   raw.jsonName ||= raw.name.replace(/_+(.?)/g, (_, letter: string) => letter.toUpperCase());
@@ -155,10 +155,10 @@ function parseFieldOptions(bytes: Uint8Array, raw: RawField): void {
   while (reader.more()) {
     const tag = reader.tag();
     if (tag === FIELD_OPTIONS.PACKED << 3) raw.packed = reader.bool();
-    else if (tag === (FIELD_OPTIONS.FEATURES << 3 | WIRE.LENGTH)) raw.features = readFeatures(reader.slice());
-    else if (tag === (VALIDATE.FIELD_RULES << 3 | WIRE.LENGTH)) raw.rules = reader.slice();
+    else if (tag === (FIELD_OPTIONS.FEATURES << 3 | WIRE.LENGTH)) raw.features = readFeatures(reader.bytes());
+    else if (tag === (VALIDATE.FIELD_RULES << 3 | WIRE.LENGTH)) raw.rules = reader.bytes();
     else if (tag === SENSITIVE << 3) raw.sensitive = reader.bool();
-    else reader.skip(tag);
+    else reader.skipField(tag);
   }
 }
 
@@ -168,12 +168,12 @@ function parseOneof(bytes: Uint8Array): OneofDescriptor {
   const reader = new WireReader(bytes);
   while (reader.more()) {
     const tag = reader.tag();
-    if (tag === (ONEOF.NAME << 3 | WIRE.LENGTH)) name = reader.text();
+    if (tag === (ONEOF.NAME << 3 | WIRE.LENGTH)) name = reader.stringVerify();
     else if (tag === (ONEOF.OPTIONS << 3 | WIRE.LENGTH)) {
-      forEachVarint(reader.slice(), (field, value) => {
+      forEachVarint(reader.bytes(), (field, value) => {
         if (field === VALIDATE.ONEOF_REQUIRED) required = value !== 0;
       });
-    } else reader.skip(tag);
+    } else reader.skipField(tag);
   }
   return { name, required, fields: [] };
 }
@@ -183,7 +183,7 @@ function forEachVarint(bytes: Uint8Array, visit: (field: number, value: number) 
   while (reader.more()) {
     const tag = reader.tag();
     if ((tag & 7) === WIRE.VARINT) visit(tag >>> 3, reader.uint32());
-    else reader.skip(tag);
+    else reader.skipField(tag);
   }
 }
 

@@ -1,6 +1,7 @@
 import { ChanceryError } from "../../base/mod.ts";
 import { type FieldDescriptor, KIND, type MessageDescriptor, type Plain } from "../schema/mod.ts";
-import { WIRE, WireReader } from "./reader.ts";
+import { fromLong } from "./integer.ts";
+import { reading, WIRE, WireReader } from "./reader.ts";
 
 /** As in Envoy's own protobuf library; deeper messages could not be read there either. */
 export const MAX_WIRE_DEPTH = 100;
@@ -16,7 +17,7 @@ const WIRE_OF_KIND = [0, 1, 5, 0, 0, 0, 1, 5, 0, 2, 3, 2, 2, 0, 0, 5, 1, 0, 0];
  * @throws {ChanceryError} `invalid-input` when the bytes are malformed.
  */
 export function decodeMessage(descriptor: MessageDescriptor, bytes: Uint8Array): Plain {
-  return decodeInto(descriptor, newMessage(descriptor), { reader: new WireReader(bytes), depth: 1 });
+  return reading(() => decodeInto(descriptor, newMessage(descriptor), { reader: new WireReader(bytes), depth: 1 }));
 }
 
 /** An empty message whose absent fields without presence read as zero. */
@@ -40,7 +41,7 @@ function decodeInto(descriptor: MessageDescriptor, out: Plain, input: Input): Pl
   while (reader.more()) {
     const tag = reader.tag();
     const field = descriptor.byNumber.get(tag >>> 3);
-    if (!field || !decodeField(field, out, { reader, depth, tag })) reader.skip(tag);
+    if (!field || !decodeField(field, out, { reader, depth, tag })) reader.skipField(tag);
   }
   return out;
 }
@@ -58,10 +59,10 @@ function decodeField(field: FieldDescriptor, out: Plain, input: Input & { readon
     if (wire === expected && field.kind !== KIND.GROUP) list.push(decodeSingle(field, undefined, input));
     else if (wire === WIRE.LENGTH && expected !== WIRE.LENGTH) {
       const end = reader.lengthEnd();
-      const outer = reader.end;
-      reader.end = end;
+      const outer = reader.len;
+      reader.len = end;
       while (reader.more()) list.push(decodeSingle(field, undefined, input));
-      reader.end = outer;
+      reader.len = outer;
     } else return false;
   } else {
     if (wire !== expected || field.kind === KIND.GROUP) return false;
@@ -79,20 +80,20 @@ function own(out: Plain, name: string): unknown {
 function decodeSingle(field: FieldDescriptor, before: unknown, { reader, depth }: Input): unknown {
   if (field.kind !== KIND.MESSAGE) return decodeScalar(field.kind, reader);
   const end = reader.lengthEnd();
-  const outer = reader.end;
-  reader.end = end;
+  const outer = reader.len;
+  reader.len = end;
   const into = before === undefined ? newMessage(field.message) : before as Plain; // a message that came twice is merged
   const message = decodeInto(field.message, into, { reader, depth: depth + 1 });
-  reader.end = outer;
+  reader.len = outer;
   return message;
 }
 
 function decodeMapEntry(field: FieldDescriptor, out: Plain, { reader, depth }: Input): void {
   const end = reader.lengthEnd();
-  const outer = reader.end;
-  reader.end = end;
+  const outer = reader.len;
+  reader.len = end;
   const entry = decodeInto(field.message, newMessage(field.message), { reader, depth: depth + 1 });
-  reader.end = outer;
+  reader.len = outer;
   const { value } = field.map ?? { value: undefined };
   const map = own(out, field.name) as Plain ?? (out[field.name] = Object.create(null)); // only this function sets it
   map[String(entry["key"])] = entry["value"] ?? (value?.kind === KIND.MESSAGE ? newMessage(value.message) : NO_MAP);
@@ -101,20 +102,20 @@ function decodeMapEntry(field: FieldDescriptor, out: Plain, { reader, depth }: I
 function decodeScalar(kind: number, reader: WireReader): unknown {
   switch (kind) {
     case KIND.STRING:
-      return reader.text();
+      return reader.stringVerify();
     case KIND.BYTES:
-      return reader.slice();
+      return reader.bytes();
     case KIND.BOOL:
       return reader.bool();
     case KIND.UINT32:
       return reader.uint32();
     case KIND.INT32:
     case KIND.ENUM:
-      return reader.uint32() | 0;
+      return reader.int32();
     case KIND.UINT64:
-      return reader.uint64();
+      return fromLong(reader.uint64());
     case KIND.INT64:
-      return reader.int64();
+      return fromLong(reader.int64());
     case KIND.DOUBLE:
       return reader.double();
     case KIND.FLOAT:
@@ -122,15 +123,15 @@ function decodeScalar(kind: number, reader: WireReader): unknown {
     case KIND.SINT32:
       return reader.sint32();
     case KIND.SINT64:
-      return reader.sint64();
+      return fromLong(reader.sint64());
     case KIND.FIXED32:
       return reader.fixed32();
     case KIND.FIXED64:
-      return reader.fixed64();
+      return fromLong(reader.fixed64());
     case KIND.SFIXED32:
       return reader.sfixed32();
     case KIND.SFIXED64:
-      return reader.sfixed64();
+      return fromLong(reader.sfixed64());
     default:
       throw new ChanceryError("internal", `Cannot decode a field of kind ${kind}`);
   }

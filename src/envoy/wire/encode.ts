@@ -1,12 +1,16 @@
+import { Writer } from "protobufjs/minimal.js";
 import { ChanceryError } from "../../base/mod.ts";
 import { type FieldDescriptor, KIND, type MessageDescriptor, type Plain } from "../schema/mod.ts";
-import type { Integer } from "./reader.ts";
-import { WireWriter } from "./writer.ts";
+import { type Integer, toLong } from "./integer.ts";
 
 /** The wire type of each KIND, by index. */
 const WIRE_OF_KIND = [0, 1, 5, 0, 0, 0, 1, 5, 0, 2, 3, 2, 2, 0, 0, 5, 1, 0, 0];
 
-const writer = new WireWriter(); // encoding never calls out, so nobody can come in between
+const KEEP_AT_MOST = 1 << 20;
+
+// One for all, since encoding never calls out, so that nobody can come in between. Not Writer.create(): that one gives out
+// Node's Buffers, whose slice() is a view and which equal no Uint8Array.
+let writer = new Writer();
 
 /**
  * Encodes a message: fields by number, map entries by key, zeros of fields without presence left out. Equal messages
@@ -17,9 +21,12 @@ const writer = new WireWriter(); // encoding never calls out, so nobody can come
 export function encodeMessage(descriptor: MessageDescriptor, message: Plain): Uint8Array {
   try {
     writeMessage(descriptor, message);
-    return writer.finish();
+    const bytes = writer.finish(true).slice();
+    if (bytes.length > KEEP_AT_MOST) writer = new Writer(); // one giant message must not hold its memory for ever
+    else writer.reset();
+    return bytes;
   } catch (thrown) {
-    writer.reset();
+    writer = new Writer(); // the old one may have messages open
     throw thrown;
   }
 }
@@ -46,9 +53,9 @@ function writeList(field: FieldDescriptor, list: readonly unknown[]): void {
   if (list.length === 0) return;
   if (field.packed) {
     writer.uint32((field.number << 3 | 2) >>> 0);
-    const opened = writer.open();
+    writer.fork();
     for (const item of list) writeSingle(field, item);
-    writer.close(opened);
+    writer.ldelim();
     return;
   }
   const tag = (field.number << 3 | WIRE_OF_KIND[field.kind]!) >>> 0;
@@ -63,12 +70,12 @@ function writeMap(field: FieldDescriptor, map: Plain): void {
   const { key, value } = field.map;
   for (const name of sortedKeys(key.kind, map)) {
     writer.uint32((field.number << 3 | 2) >>> 0);
-    const opened = writer.open();
+    writer.fork();
     writer.uint32(1 << 3 | WIRE_OF_KIND[key.kind]!);
     writeSingle(key, keyOf(key.kind, name));
     writer.uint32(2 << 3 | WIRE_OF_KIND[value.kind]!);
     writeSingle(value, map[name]);
-    writer.close(opened);
+    writer.ldelim();
   }
 }
 
@@ -111,15 +118,15 @@ function is64(kind: number): boolean {
 function writeSingle(field: FieldDescriptor, value: unknown): void {
   if (field.kind === KIND.MESSAGE) {
     if (typeof value !== "object" || value === null) throw mismatch(field, value);
-    const opened = writer.open();
+    writer.fork();
     writeMessage(field.message, value as Plain); // an object with the fields of that message
-    writer.close(opened);
+    writer.ldelim();
   } else if (field.kind === KIND.STRING) {
     if (typeof value !== "string") throw mismatch(field, value);
-    writer.text(value);
+    writer.string(value.toWellFormed()); // the library would write half a surrogate as it is, which is no UTF-8
   } else if (field.kind === KIND.BYTES) {
     if (!(value instanceof Uint8Array)) throw mismatch(field, value);
-    writer.slice(value);
+    writer.bytes(value);
   } else if (field.kind === KIND.BOOL) {
     if (typeof value !== "boolean") throw mismatch(field, value);
     writer.bool(value);
@@ -133,12 +140,12 @@ function writeSingle(field: FieldDescriptor, value: unknown): void {
 }
 
 function writeWide(kind: number, value: Integer): void {
-  if (kind === KIND.INT64 || kind === KIND.UINT64) writer.varint64(value);
-  else if (kind === KIND.SINT64) writer.sint64(value);
-  else writer.fixed64(value);
+  if (kind === KIND.INT64 || kind === KIND.UINT64) writer.int64(toLong(value));
+  else if (kind === KIND.SINT64) writer.sint64(toLong(value));
+  else writer.fixed64(toLong(value));
 }
 
-function writeNumber(kind: number, value: number): void {
+function writeNumber(kind: number, value: number): Writer {
   switch (kind) {
     case KIND.UINT32:
       return writer.uint32(value);
