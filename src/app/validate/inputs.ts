@@ -49,18 +49,21 @@ async function readPath(path: string): Promise<Found[]> {
 
 async function readDirectory(path: string): Promise<Found[]> {
   const folder = path.replace(/(?<=.)\/+$/, "");
-  const real = await Deno.realPath(path);
   const { files, unreadable } = await readManifests(folder);
-  const found = files.map(({ name, text, problem = "reason unknown" }): Found => ({
-    file: { name: joined(folder, name), ...(text === undefined ? { problem } : { text }) },
-    identity: `${real}/${name}`,
-  }));
-  for (const { name, problem } of unreadable) {
-    found.push({ file: { name: joined(folder, name), problem }, identity: `${real}/${name}` });
+  const found: Found[] = [];
+  for (const { name, text, problem = "reason unknown" } of [...files, ...unreadable.map(unreadableFile)]) {
+    const file = joined(folder, name);
+    // A link may lead to a file that is read under another name, too.
+    const identity = await Deno.realPath(file).catch(() => file);
+    found.push({ file: { name: file, ...(text === undefined ? { problem } : { text }) }, identity });
   }
   if (found.length > 0) return found;
   const problem = "it holds no file that ends in .yaml, .yml or .json";
-  return [{ file: { name: path, problem }, identity: real }];
+  return [{ file: { name: path, problem }, identity: path }];
+}
+
+function unreadableFile({ name, problem }: { name: string; problem: string }) {
+  return { name, text: undefined, problem };
 }
 
 function joined(folder: string, name: string): string {

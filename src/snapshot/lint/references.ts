@@ -13,6 +13,13 @@ export interface ReferenceOptions {
   readonly strict: boolean;
 }
 
+/** Each suggestion compares with all names. */
+const MAX_SUGGESTIONS = 50;
+
+interface Options extends ReferenceOptions {
+  readonly suggestions: { left: number };
+}
+
 /** Sources that are this server. */
 const OURS: ReadonlySet<ReferenceSource> = new Set(["ads", "self", "any"]);
 
@@ -26,7 +33,8 @@ const CONSEQUENCES: Partial<Record<ItemType, string>> = {
 };
 
 /** Names that resources ask for and that the same EnvoyConfig does not define. */
-export function danglingReferences(built: readonly BuiltItem[], options: ReferenceOptions): Finding[] {
+export function danglingReferences(built: readonly BuiltItem[], given: ReferenceOptions): Finding[] {
+  const options: Options = { ...given, suggestions: { left: MAX_SUGGESTIONS } };
   return built.flatMap(({ item, examined }) => {
     const findings = (examined?.references ?? []).flatMap((reference) => dangling(reference, examined!, options) ?? []);
     if (item.item.type === "virtualHost") findings.push(...tableOfHost(item.item.routeConfiguration, options));
@@ -37,7 +45,7 @@ export function danglingReferences(built: readonly BuiltItem[], options: Referen
   });
 }
 
-function dangling(reference: Reference, examined: Examined, options: ReferenceOptions): Finding | undefined {
+function dangling(reference: Reference, examined: Examined, options: Options): Finding | undefined {
   const { item, name, source, path } = reference;
   const { names, staticClusters, strict } = options;
   if (source === "static" && item === "secret" && names.of("secret").includes(name)) {
@@ -53,7 +61,7 @@ function dangling(reference: Reference, examined: Examined, options: ReferenceOp
   if (name === "") return wildcard(reference, options);
   if (names.has(item, name) || (item === "cluster" && staticClusters.includes(name))) return undefined;
   const refused = item === "cluster" && examined.checkedTables.some((table) => isRouteOf(path, table));
-  const near = suggest(name, names.of(item));
+  const near = options.suggestions.left-- > 0 ? suggest(name, names.of(item)) : undefined;
   const why = refused
     ? "Envoy refuses these routes unless its bootstrap has it, because validate_clusters is on (as it is by default " +
       "for a route table inside a listener)"
