@@ -14,7 +14,7 @@ const HELP = `Usage: deno task bench [options]
 
 Compares chancery with go-control-plane and prints ratios.
 
-  --quick          fewer streams, one round (about two minutes; the full run takes about fifteen)
+  --quick          fewer streams, one round (about three minutes; the full run takes about twenty-five)
   --only NAME      only scenarios whose name contains NAME; may be given more than once
   --rounds N       rounds per scenario and server
   --shared N       streams on one connection (default 1, as with Envoy)
