@@ -88,7 +88,7 @@ export function ownReport(
           client,
           type: typeUrl,
           version,
-          message: message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE - 1)}…` : message,
+          message: shortened(message.trim()),
           at: timeOf(at),
         })),
       }
@@ -118,6 +118,10 @@ function expectedBack(
   if (stored?.publication !== publication || now >= replica.startedAt + RETURN_MS) return 0;
   const { sent, expected = 0, bootId } = stored;
   return bootId === replica.bootId ? expected : Math.max(sent, expected);
+}
+
+function shortened(message: string): string {
+  return message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE - 1)}…` : message;
 }
 
 function answers({ accepted, rejected, refusedData }: ReplicaReport): number {

@@ -1,4 +1,5 @@
-import type { StatusDocument, TypeStatus } from "../../../src/app/admin/mod.ts";
+import type { HistoryDocument, StatusDocument, TypeStatus } from "../../../src/app/admin/mod.ts";
+import { askAdmin } from "../../../src/app/admin/client/mod.ts";
 import type { Authority } from "../../certificates.ts";
 import { eventually, Hopeless } from "./eventually.ts";
 import { freePort } from "./free_port.ts";
@@ -65,6 +66,20 @@ export class RunningStandalone implements AsyncDisposable {
   /** `/status`, parsed. */
   async status(): Promise<StatusDocument> {
     return JSON.parse((await this.get("/status")).body);
+  }
+
+  /** What became of an EnvoyConfig and its revisions. */
+  async history(name: string): Promise<HistoryDocument> {
+    const { status, body } = await this.get(`/history?namespace=default&name=${name}`);
+    if (status !== 200) throw new Error(`No history of "${name}": ${body}`);
+    return JSON.parse(body);
+  }
+
+  /** Holds a version of an EnvoyConfig, or tries the refused one again. */
+  async rollback(name: string, action: { readonly pin: string } | { readonly retry: true }): Promise<void> {
+    const { config: { uid } } = await this.history(name);
+    const socket = { kind: "unix" as const, path: `${this.#folder}/data/admin.sock` };
+    await askAdmin(socket, "/rollback", { body: { namespace: "default", name, uid, ...action } });
   }
 
   /** What `/status` says of the types on the stream of a node, by short name; `undefined` while it has no stream. */
