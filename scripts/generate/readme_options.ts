@@ -1,4 +1,4 @@
-import { type AnyCommand, COMMANDS, envOf, optionTerm } from "../../src/cli/mod.ts";
+import { type AnyCommand, argumentTerm, COMMANDS, envOf, optionTerm } from "../../src/cli/mod.ts";
 
 const README = new URL("../../README.md", import.meta.url);
 const START = "<!-- options -->";
@@ -25,8 +25,7 @@ function tableOf(name: string, command: AnyCommand): string {
     return `| ${term} | ${spec.help} | ${fallback} | ${env} |\n`;
   });
   if (rows.length === 0) return "";
-  const words = (command.arguments ?? []).map(({ name, repeated }) => ` ${name.toUpperCase()}${repeated ? "..." : ""}`)
-    .join("");
+  const words = (command.arguments ?? []).map((word) => ` ${argumentTerm(word)}`).join("");
   return `\`chancery ${name}${words}\`: ${command.summary.toLowerCase().slice(0, 1)}${command.summary.slice(1)}\n\n` +
     `| option | | default | environment |\n| --- | --- | --- | --- |\n${rows.join("")}\n`;
 }

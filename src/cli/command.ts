@@ -3,8 +3,8 @@ import type { OptionTable, ValuesOf } from "./option.ts";
 /** The world as a command sees it. */
 export interface CliContext {
   env(name: string): string | undefined;
-  /** Writes to standard output. */
-  out(text: string): void;
+  /** Writes to standard output; false when nobody reads it any more. */
+  out(text: string): boolean;
   /** Writes to standard error. */
   err(text: string): void;
   /** Whether standard output and standard error are terminals. */
@@ -18,8 +18,12 @@ export interface ArgumentSpec {
   readonly name: string;
   readonly help: string;
   readonly choices?: readonly string[];
+  /** Command line that prints the words that it may be, one per line, for completion. */
+  readonly listedBy?: string;
   /** May be given several times; only the last argument of a command. */
   readonly repeated?: true;
+  /** Need not be given; only the last argument of a command. */
+  readonly optional?: true;
 }
 
 /** One subcommand: everything that `--help`, completion and the reference page say, and what it does. */

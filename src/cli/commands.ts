@@ -17,6 +17,18 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: "Print the configuration that an Envoy starts from",
     load: () => import("./commands/bootstrap.ts"),
   },
+  status: {
+    summary: "Show what is wanted and served, and what Envoys say",
+    load: () => import("./commands/status.ts"),
+  },
+  history: {
+    summary: "List the revisions of an EnvoyConfig",
+    load: () => import("./commands/history.ts"),
+  },
+  rollback: {
+    summary: "Hold an earlier version, or try again what Envoys refused",
+    load: () => import("./commands/rollback.ts"),
+  },
   validate: {
     summary: "Tell all that is wrong with manifests, offline",
     load: () => import("./commands/validate.ts"),

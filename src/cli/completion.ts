@@ -18,7 +18,9 @@ function bashScript(commands: readonly Completable[]): string {
     const values = Object.entries(options).filter(([, spec]) => spec.type !== "flag" && spec.bare === undefined).map((
       [option, spec],
     ) => `        ${flagOf(option)}) COMPREPLY=(${bashValues(spec)}); return ;;`);
-    const choices = words.flatMap((word) => word.choices ?? []).join(" ");
+    const choices = words.flatMap((word) => word.choices ?? (word.listedBy ? [`$(${asked(word.listedBy)})`] : [])).join(
+      " ",
+    );
     return [
       `    ${name})`,
       '      case "$previous" in',
@@ -46,6 +48,11 @@ function bashScript(commands: readonly Completable[]): string {
   ].join("\n");
 }
 
+/** Silent where nobody answers. */
+function asked(commandLine: string): string {
+  return `${commandLine} 2>/dev/null`;
+}
+
 function bashValues(spec: OptionSpec): string {
   if (spec.choices) return `$(compgen -W "${spec.choices.join(" ")}" -- "$word")`;
   return spec.type === "path" ? '$(compgen -f -- "$word")' : "";
@@ -56,7 +63,9 @@ function zshScript(commands: readonly Completable[]): string {
     `    ${name}) _arguments -S -s \\`,
     ...Object.entries(options).map(([option, spec]) => `      ${zshOption(option, spec)} \\`),
     "      '(-h --help)'{-h,--help}'[print this help]' \\",
-    words[0]?.repeated
+    words[0]?.listedBy
+      ? `      '${words[0].repeated ? "*" : "1"}:${words[0].name}:($(${asked(words[0].listedBy)}))' ;;`
+      : words[0]?.repeated
       ? `      '*:${words[0].name}:_files' ;;`
       : words[0]?.choices
       ? `      '1:${words[0].name}:(${words[0].choices.join(" ")})' ;;`
@@ -117,7 +126,8 @@ function fishScript(commands: readonly Completable[]): string {
       lines.push(`complete -c chancery ${chosen} -l ${flagOf(option).slice(2)}${value} -d ${fishQuote(spec.help)}`);
     }
     for (const word of words) {
-      lines.push(`complete -c chancery ${chosen} ${word.choices ? `-a ${fishQuote(word.choices.join(" "))}` : "-F"}`);
+      const offered = word.choices?.join(" ") ?? (word.listedBy && `(${asked(word.listedBy)})`);
+      lines.push(`complete -c chancery ${chosen} ${offered ? `-a ${fishQuote(offered)}` : "-F"}`);
     }
   }
   return `${lines.join("\n")}\n`;

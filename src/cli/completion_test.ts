@@ -10,22 +10,35 @@ async function script(shell: string): Promise<string> {
 }
 
 /** Asks a real bash what it would offer after `words`. */
-async function offeredByBash(words: readonly string[]): Promise<string[]> {
+async function offeredByBash(words: readonly string[], env: Record<string, string> = {}): Promise<string[]> {
   const ask = `${await script("bash")}
     COMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length - 1}; _chancery
     printf '%s\\n' "\${COMPREPLY[@]}"`;
-  const { stdout, stderr, success } = await new Deno.Command("bash", { args: ["--norc", "-c", ask] }).output();
+  const { stdout, stderr, success } = await new Deno.Command("bash", { args: ["--norc", "-c", ask], env }).output();
   expect(new TextDecoder().decode(stderr)).toBe("");
   expect(success).toBe(true);
   return new TextDecoder().decode(stdout).split("\n").filter(Boolean);
 }
 
 Deno.test("bash completes commands, options and their values", async () => {
-  expect(await offeredByBash(["chancery", "st"])).toEqual(["standalone"]);
+  expect(await offeredByBash(["chancery", "st"])).toEqual(["standalone", "status"]);
   expect(await offeredByBash(["chancery", "standalone", "--xds"])).toEqual(["--xds-bind"]);
   expect(await offeredByBash(["chancery", "standalone", "--on-delete", ""])).toEqual(["keep", "empty"]);
   expect(await offeredByBash(["chancery", "completion", ""])).toEqual([...SHELLS]);
   expect(await offeredByBash(["chancery", "bootstrap", "--node-id", ""])).toEqual([]);
+});
+
+Deno.test("bash completes names with what the server knows", async () => {
+  const bin = await Deno.makeTempDir();
+  try {
+    await Deno.writeTextFile(`${bin}/chancery`, `#!/bin/sh\necho "default/edge demo/shop" for "$*"\n`, { mode: 0o755 });
+    const offered = await offeredByBash(["chancery", "history", "de"], { PATH: `${bin}:${Deno.env.get("PATH")}` });
+    expect(offered).toEqual(["default/edge", "demo/shop"]);
+    expect(await offeredByBash(["chancery", "status", "status"], { PATH: `${bin}:${Deno.env.get("PATH")}` }))
+      .toEqual(["status"]); // the words of the command line that was run
+  } finally {
+    await Deno.remove(bin, { recursive: true });
+  }
 });
 
 for (const shell of SHELLS) {

@@ -17,7 +17,7 @@ export async function runCaptured(
   let err = "";
   const context: CliContext = {
     env: (name) => options.env?.[name],
-    out: (text) => void (out += text),
+    out: (text) => (out += text, true),
     err: (text) => void (err += text),
     terminal: { out: false, err: false },
     color: { out: options.color ?? false, err: options.color ?? false },

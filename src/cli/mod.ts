@@ -7,6 +7,6 @@ export { COMMANDS } from "./commands.ts";
 export { EXIT } from "./exit_code.ts";
 export { envOf } from "./option.ts";
 export { optionTerm } from "./option_help.ts";
-export { runCli } from "./program.ts";
+export { argumentTerm, runCli } from "./program.ts";
 export { terminalContext } from "./terminal.ts";
 export { ENVOY_API, VERSION } from "./version.ts";

@@ -47,7 +47,7 @@ function rootProgram(context: CliContext): Commander {
     .addHelpText("after", `\nHelp of a command: chancery COMMAND --help\n${EXIT_HELP}\n`)
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => context.out(text),
+      writeOut: (text) => void context.out(text),
       writeErr: (text) => context.err(text),
       getOutHasColors: () => context.color.out,
       getErrHasColors: () => context.color.err,
@@ -71,8 +71,9 @@ function describe(sub: Commander, name: string, command: AnyCommand): void {
     .usage(["[options]", ...(command.arguments ?? []).map(argumentTerm)].join(" "))
     .showHelpAfterError(`Try: chancery ${name} --help`)
     .allowExcessArguments(false);
-  for (const { name: word, help, repeated } of command.arguments ?? []) {
-    sub.argument(repeated ? `<${word}...>` : `<${word}>`, help);
+  for (const { name: word, help, repeated, optional } of command.arguments ?? []) {
+    const term = repeated ? `${word}...` : word;
+    sub.argument(optional ? `[${term}]` : `<${term}>`, help);
   }
   for (const [option, spec] of Object.entries(command.options)) {
     const term = optionTerm(option, spec);
@@ -98,8 +99,10 @@ function withValues(words: readonly string[], command: AnyCommand): string[] {
   });
 }
 
-function argumentTerm({ name, repeated }: ArgumentSpec): string {
-  return repeated ? `${name.toUpperCase()}...` : name.toUpperCase();
+/** `FILE`, `PATH...`, `[NAME...]`. */
+export function argumentTerm({ name, repeated, optional }: ArgumentSpec): string {
+  const term = repeated ? `${name.toUpperCase()}...` : name.toUpperCase();
+  return optional ? `[${term}]` : term;
 }
 
 function report(thrown: unknown, { context, chosen }: { context: CliContext; chosen: string }): number {

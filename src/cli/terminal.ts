@@ -7,23 +7,25 @@ export function terminalContext(): CliContext {
   return {
     env: (name) => Deno.env.get(name),
     out: (text) => writeAll(Deno.stdout, text),
-    err: (text) => writeAll(Deno.stderr, text),
+    err: (text) => void writeAll(Deno.stderr, text),
     terminal,
     color: { out: !noColor && terminal.out, err: !noColor && terminal.err },
   };
 }
 
-function writeAll(stream: { writeSync(bytes: Uint8Array): number }, text: string): void {
+/** False when nobody reads any more. */
+function writeAll(stream: { writeSync(bytes: Uint8Array): number }, text: string): boolean {
   let bytes = new TextEncoder().encode(text);
   while (bytes.length > 0) {
     try {
       bytes = bytes.subarray(stream.writeSync(bytes));
     } catch (thrown) {
       // The reader has gone (`chancery … | head`): nobody is left to tell.
-      if (thrown instanceof Deno.errors.BrokenPipe) return;
+      if (thrown instanceof Deno.errors.BrokenPipe) return false;
       // A pipe that is full and non-blocking: the reader is only slow.
       if (thrown instanceof Deno.errors.WouldBlock) continue;
       throw thrown;
     }
   }
+  return true;
 }

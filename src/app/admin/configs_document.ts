@@ -30,6 +30,8 @@ export interface ConfigDocument {
   readonly refusal?: RefusalDocument;
   /** Absent when another EnvoyConfig has the same node id, and the clients. */
   readonly clients?: ClientsDocument;
+  /** That other EnvoyConfig. */
+  readonly servedFrom?: { readonly namespace: string; readonly name: string };
 }
 
 /** Why a version must not be served. */

@@ -33,6 +33,7 @@ export async function configsDocument(
 ): Promise<ConfigsDocument> {
   const nodes = new Map(hubStatus(hub).map((node) => [node.id, node]));
   const { items } = await store.list("EnvoyConfig");
+  const winners = winnersOf(items);
   const wanted = items.filter(({ metadata }) =>
     (namespace === undefined || metadata.namespace === namespace) && (name === undefined || metadata.name === name)
   );
@@ -40,7 +41,7 @@ export async function configsDocument(
   return {
     now: new Date().toISOString(),
     details: details(),
-    configs: await Promise.all(wanted.map((object) => configDocument(object, { store, hub, nodes }))),
+    configs: await Promise.all(wanted.map((object) => configDocument(object, { store, hub, nodes, winners }))),
     strays: [...nodes.values()].filter(({ id, streams }) => streams.length > 0 && !known.has(id)).map((node) => ({
       nodeId: node.id,
       clients: clientsDocument(hub, node),
@@ -54,23 +55,29 @@ export async function historyDocument({ store, hub }: ConfigsParts, key: ObjectK
   const object = await store.get(key);
   if (!object) throw new ChanceryError("not-found", `Cannot find ${formatKey(key)}: there is no such object`);
   const nodes = new Map(hubStatus(hub).map((node) => [node.id, node]));
+  const winners = winnersOf((await store.list(key.kind)).items);
   const { revisions = [] } = statusOf(object);
   const stored = await Promise.all(revisions.map(({ ref }) => revisionOf(store, key.namespace, ref.name)));
   return {
     now: new Date().toISOString(),
-    config: await configDocument(object, { store, hub, nodes }),
+    config: await configDocument(object, { store, hub, nodes, winners }),
     revisions: stored.flatMap((revision) => revision ? revisionDocument(revision) : []).sort(byCreation),
   };
 }
 
 async function configDocument(
   object: Stored,
-  { store, hub, nodes }: { store: Store; hub: Hub; nodes: ReadonlyMap<string, HubNode> },
+  { store, hub, nodes, winners }: {
+    store: Store;
+    hub: Hub;
+    nodes: ReadonlyMap<string, HubNode>;
+    winners: ReadonlyMap<string, Stored>;
+  },
 ): Promise<ConfigDocument> {
   const { namespace, name, uid, labels = {}, generation, creationTimestamp } = object.metadata;
   const { revisions = [], ...status } = statusOf(object);
   const nodeId = nodeIdOf(object);
-  const rival = status.conditions?.some((one) => one.type === "Conflict" && one.status === "True") ?? false;
+  const servedFrom = hasLost(object) ? winners.get(nodeId ?? "")?.metadata : undefined;
   const node = nodeId === undefined ? undefined : nodes.get(nodeId) ?? { id: nodeId, streams: [] };
   const wanted = status.cacheState === "InSync"
     ? undefined
@@ -86,8 +93,18 @@ async function configDocument(
     ...(nodeId !== undefined && { nodeId }),
     status,
     ...(refusal && { refusal }),
-    ...(node && !rival && { clients: clientsDocument(hub, node) }),
+    ...(node && !hasLost(object) && { clients: clientsDocument(hub, node) }),
+    ...(servedFrom && { servedFrom: { namespace: servedFrom.namespace, name: servedFrom.name } }),
   };
+}
+
+/** The EnvoyConfigs that their node ids are served from. */
+function winnersOf(configs: readonly Stored[]): ReadonlyMap<string, Stored> {
+  return new Map(configs.filter((object) => !hasLost(object)).map((object) => [nodeIdOf(object) ?? "", object]));
+}
+
+function hasLost(object: Stored): boolean {
+  return statusOf(object).conditions?.some((one) => one.type === "Conflict" && one.status === "True") ?? false;
 }
 
 function revisionOf(store: Store, namespace: string, name = ""): Promise<Stored | undefined> {

@@ -1,5 +1,6 @@
 import { LOG_LEVELS } from "../../telemetry/mod.ts";
 import { defineCommand } from "../command.ts";
+import { ADMIN_ADDRESS } from "../source/connection.ts";
 import { ENVOY_API, VERSION } from "../version.ts";
 
 export const command = defineCommand({
@@ -14,7 +15,7 @@ export const command = defineCommand({
     xdsBind: { type: "listen", default: "127.0.0.1:18000", help: "Where Envoys connect: HOST:PORT or unix:PATH" },
     adminBind: {
       type: "listen",
-      default: "127.0.0.1:18080",
+      default: ADMIN_ADDRESS,
       help: "Where /healthz, /readyz, /metrics and /status answer",
     },
     adminHost: {

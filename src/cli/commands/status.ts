@@ -1,0 +1,50 @@
+import { defineCommand } from "../command.ts";
+import { outputOption } from "../output.ts";
+import { CONNECTION } from "../source/connection.ts";
+
+export const command = defineCommand({
+  summary: "Show what is wanted and served, and what Envoys say",
+  description:
+    "A line per EnvoyConfig: the version of its spec (DESIRED), the version that is served (PUBLISHED), and how many of the " +
+    "connected Envoys have accepted that (CLIENTS). Below each line that is not as it should be stands why, in Envoy's own " +
+    "words or with file and line, and what to type next.",
+  arguments: [{
+    name: "name",
+    help: "NAME or NAMESPACE/NAME; all EnvoyConfigs without it",
+    repeated: true,
+    optional: true,
+    listedBy: "chancery status -o name",
+  }],
+  options: {
+    ...CONNECTION,
+    namespace: { type: "text", value: "NAMESPACE", short: "n", help: "Only this namespace; default for a NAME alone" },
+    allNamespaces: {
+      type: "flag",
+      short: "A",
+      help: "All namespaces, also when one is set in the environment",
+      env: false,
+    },
+    output: outputOption(["text", "wide", "json", "yaml", "name"]),
+    watch: { type: "flag", short: "w", help: "Go on, and print what changes", env: false },
+    exitCode: { type: "flag", help: "End with 1 when something is not in sync", env: false },
+  },
+  examples: [
+    { run: "chancery status", does: "Everything that the standalone on this machine serves" },
+    {
+      run: "chancery status default/edge -o wide -w",
+      does: "One EnvoyConfig, with streams and versions of Envoy, as it changes",
+    },
+    {
+      run: "until chancery status --exit-code >/dev/null; do sleep 1; done",
+      does: "Wait until every Envoy has accepted what is wanted",
+    },
+    { run: "chancery status -o json | jq '.items[] | select(.inSync | not) | .name'", does: "For a script" },
+  ],
+  async run(values, context, words) {
+    const [{ adminSource }, { runStatus }] = await Promise.all([
+      import("../source/admin_source.ts"),
+      import("../status/run.ts"),
+    ]);
+    return await runStatus(values, { source: adminSource(values), context, words });
+  },
+});

@@ -1,0 +1,39 @@
+import type { HistoryDocument } from "../../app/admin/mod.ts";
+import { ChanceryError, suggest } from "../../base/mod.ts";
+import { nameOf } from "../source/names.ts";
+
+/** A version may be shortened to so many letters, where that is still one. */
+const MIN_PREFIX = 4;
+
+/** The version that `--to` names, or a beginning of it. Throws `not-found` with those that there are. */
+export function namedVersion(word: string, { config, revisions }: HistoryDocument): string {
+  const versions = revisions.map(({ version }) => version);
+  if (versions.includes(word)) return word;
+  const beginning = word.length < MIN_PREFIX ? [] : versions.filter((version) => version.startsWith(word));
+  if (beginning.length === 1) return beginning[0]!; // its length was just looked at
+  const near = suggest(word, versions);
+  const known = near !== undefined
+    ? `, did you mean ${JSON.stringify(near)}?`
+    : versions.length === 0
+    ? "; there is none yet"
+    : `; there are ${versions.join(", ")}`;
+  throw new ChanceryError(
+    "not-found",
+    `Cannot find version ${JSON.stringify(word)} of ${nameOf(config)}${known}`,
+  );
+}
+
+/** What was served before what is served now: the version without a taint that was published last. */
+export function previousVersion({ config, revisions }: HistoryDocument): string {
+  const { publishedVersion } = config.status;
+  const [previous] = revisions
+    .filter(({ version, refusal, lastPublishedAt }) =>
+      version !== publishedVersion && refusal === undefined && lastPublishedAt !== undefined
+    )
+    .sort((a, b) => (a.lastPublishedAt! < b.lastPublishedAt! ? 1 : -1)); // those without were left out
+  if (previous) return previous.version;
+  throw new ChanceryError(
+    "not-found",
+    `Cannot go back: no other version of ${nameOf(config)} was ever served without being refused`,
+  );
+}

@@ -1,0 +1,109 @@
+import type { ClientsDocument, ConfigDocument, ConfigsDocument, FindingStatus } from "../../app/admin/mod.ts";
+import { nameOf } from "../source/names.ts";
+import { type Problem, problemsOf } from "./problems.ts";
+import type { Commands } from "./next.ts";
+
+/** One EnvoyConfig in `chancery status -o json`. Every field is there in every item; what is not known is null. */
+export interface StatusItem {
+  readonly namespace: string;
+  readonly name: string;
+  readonly nodeId: string | null;
+  readonly createdAt: string;
+  /** `InSync`, `Rollback` or `RollbackFailed` as in the object's status; else `Conflict`, `Invalid` or `Pending`. */
+  readonly state: string;
+  /** What is wanted is published, and every connected Envoy has accepted it. */
+  readonly inSync: boolean;
+  readonly desiredVersion: string | null;
+  readonly publishedVersion: string | null;
+  /** Version that all Envoys accepted last. */
+  readonly acknowledgedVersion: string | null;
+  /** What is on offer: a version, and `-r<n>` after refusals. */
+  readonly publication: string | null;
+  readonly generation: number;
+  /** Null when another EnvoyConfig has the node id. */
+  readonly clients: Omit<ClientsDocument, "publication"> | null;
+  readonly conditions: readonly Readonly<Record<string, unknown>>[];
+  readonly problems: readonly Problem[];
+}
+
+/** The whole of `chancery status -o json`: fields are added here, never removed or given another meaning. */
+export interface StatusReport {
+  readonly version: 1;
+  /** Who was asked. */
+  readonly server: string;
+  readonly now: string;
+  /** Every item is, and there is no error beside them. */
+  readonly inSync: boolean;
+  /** Why not all of it may be known yet, or why it may not last. */
+  readonly details: readonly string[];
+  readonly items: readonly StatusItem[];
+  /** Node ids that Envoys ask for and no EnvoyConfig has. */
+  readonly strays: readonly { readonly nodeId: string; readonly clients: Omit<ClientsDocument, "publication"> }[];
+  /** What is wrong with files and objects that are no EnvoyConfig, or none that can be read. */
+  readonly findings: readonly FindingStatus[];
+}
+
+/** Makes the report of what was answered. With `selected` EnvoyConfigs what is beside them does not count. */
+export function statusReport(
+  document: ConfigsDocument,
+  { server, selected, wanted, commands }: {
+    server: string;
+    /** Whether only a part was asked for. */
+    selected: boolean;
+    wanted: (config: ConfigDocument) => boolean;
+    commands: Commands;
+  },
+): StatusReport {
+  const { now, details, configs } = document;
+  const items = configs.filter(wanted).map((config) => statusItem(config, document, commands));
+  const known = new Set(configs.map((config) => aboutOf(config)));
+  const findings = selected ? [] : document.findings.filter(({ about }) => !known.has(about));
+  return {
+    version: 1,
+    server,
+    now,
+    inSync: items.every((item) => item.inSync) && !findings.some(({ severity }) => severity === "error"),
+    details,
+    items,
+    strays: selected
+      ? []
+      : document.strays.map(({ nodeId, clients: { publication: _, ...clients } }) => ({ nodeId, clients })),
+    findings,
+  };
+}
+
+function statusItem(config: ConfigDocument, document: ConfigsDocument, commands: Commands): StatusItem {
+  const { namespace, name, nodeId = null, createdAt, generation, status } = config;
+  const { publication: offered, ...clients } = config.clients ?? {} as Partial<ClientsDocument>;
+  const state = stateOf(config);
+  const findings = document.findings.filter(({ about }) => about === aboutOf(config));
+  const problems = problemsOf(config, { findings, commands });
+  const settled = config.clients === undefined || config.clients.accepted === config.clients.connected;
+  return {
+    namespace,
+    name,
+    nodeId,
+    createdAt,
+    state,
+    inSync: state === "InSync" && settled && !problems.some(({ severity }) => severity === "error"),
+    desiredVersion: status.desiredVersion || null,
+    publishedVersion: status.publishedVersion || null,
+    acknowledgedVersion: status.acknowledgedVersion ?? null,
+    publication: status.publication ?? offered ?? null,
+    generation,
+    clients: config.clients ? clients as Omit<ClientsDocument, "publication"> : null, // all but that one
+    conditions: status.conditions ?? [],
+    problems,
+  };
+}
+
+/** One word for how it stands. */
+export function stateOf({ status: { cacheState, conditions = [] } }: Pick<ConfigDocument, "status">): string {
+  const is = (type: string, status: string) => conditions.some((one) => one.type === type && one.status === status);
+  if (is("Conflict", "True")) return "Conflict";
+  return cacheState ?? (is("Valid", "False") ? "Invalid" : "Pending");
+}
+
+function aboutOf(config: ConfigDocument): string {
+  return `EnvoyConfig/${nameOf(config)}`;
+}
