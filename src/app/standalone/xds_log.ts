@@ -14,7 +14,7 @@ export function xdsLog(log: Logger): XdsObserver {
     verdict(stream, { typeUrl, accepted, response, message }) {
       const fields = { ...fieldsOf(stream), type: shortName(typeUrl), version: response.version };
       if (accepted) log.debug("Accepted", fields);
-      else log.warn("Refused", { ...fields, revision: response.revision, message });
+      else log.warn("Refused", { ...fields, revision: response.revision, reason: message.trim() });
     },
     refused: (peer, reason) => log.warn("Stream ended because of what it asked", { peer: peer.address, reason }),
   };
