@@ -45,7 +45,8 @@ export const ReplicaReport = Type.Object({
   rejected: count("Envoys that refused something of the spec"),
   refusedData: count("Envoys that refused only what was made of Secrets and endpoints"),
   pending: count("Envoys that have not answered everything"),
-  expected: Type.Optional(count("Envoys that were connected before the replica was restarted and may come back")),
+  expected: Type.Optional(count("Envoys that were connected a while ago, those that may come back included")),
+  expectedUntil: Type.Optional(Type.String({ format: "date-time", description: "How long they may come back" })),
   firstRefusalAt: Type.Optional(Type.String({ format: "date-time", description: "When it was refused first" })),
   rejections: Type.Optional(Type.Array(Rejection, { description: "The first five refusals" })),
 }, { description: "What Envoys made of it, as one replica sees it" });

@@ -33,11 +33,9 @@ export interface Replica {
   readonly name: string;
   /** Another one after each start. */
   readonly bootId: string;
-  /** When it started, in milliseconds since the epoch. */
-  readonly startedAt: number;
 }
 
-/** So long after its start a replica expects back the Envoys it had before; their own back-off reaches half of it. */
+/** So long an Envoy that went away, or that the replica had before its own restart, may come back; Envoy's back-off reaches half of it. */
 const RETURN_MS = 60_000;
 /** One revision's report is written at most once in this time, but the first verdict at once. */
 const PACE_MS = 2_000;
@@ -52,8 +50,8 @@ export interface OwnReport {
 }
 
 /**
- * What this replica has to say on a publication. After a restart the first Envoy to come back must not speak for all that were
- * there before, so these are expected back for a while.
+ * What this replica has to say on a publication. Those who went away may come back for a while: neither after a restart of the
+ * replica nor while Envoys are restarted one by one must a single odd one speak for all.
  */
 export function ownReport(
   reports: readonly ClientReport[],
@@ -66,8 +64,7 @@ export function ownReport(
 ): OwnReport {
   const live = reports.find(({ revision }) => revision === publication);
   const { connected = 0, sent = 0, accepted = 0, rejected = 0, refusedData = 0, pending = 0 } = live ?? {};
-  const expected = expectedBack(publication, { stored, replica, now });
-  const waits = expected > connected;
+  const back = expectedBack(publication, { stored, connected, now });
   const report: ReplicaReport = {
     bootId: replica.bootId,
     publication,
@@ -77,7 +74,7 @@ export function ownReport(
     rejected,
     refusedData,
     pending,
-    ...(waits ? { expected } : {}),
+    ...(back ? { expected: back.count, expectedUntil: timeOf(back.until) } : {}),
     ...(live?.firstRefusalAt === undefined ? {} : { firstRefusalAt: timeOf(live.firstRefusalAt) }),
     ...(live && live.rejections.length > 0
       ? {
@@ -94,7 +91,7 @@ export function ownReport(
       }
       : {}),
   };
-  return waits ? { report, changesAt: replica.startedAt + RETURN_MS } : { report };
+  return back ? { report, changesAt: back.until } : { report };
 }
 
 /** When a report that differs from the stored one is to be written; `undefined` when there is nothing to say. */
@@ -111,13 +108,18 @@ export function reportDueAt(
   return Math.max(now, writtenAt + PACE_MS);
 }
 
+/** How many are expected back, when that is more than are there. */
 function expectedBack(
   publication: string,
-  { stored, replica, now }: { stored: ReplicaReport | undefined; replica: Replica; now: number },
-): number {
-  if (stored?.publication !== publication || now >= replica.startedAt + RETURN_MS) return 0;
-  const { sent, expected = 0, bootId } = stored;
-  return bootId === replica.bootId ? expected : Math.max(sent, expected);
+  { stored, connected, now }: { stored: ReplicaReport | undefined; connected: number; now: number },
+): { readonly count: number; readonly until: number } | undefined {
+  if (stored?.publication !== publication) return undefined;
+  const { sent, expected = 0, expectedUntil } = stored;
+  const until = Date.parse(expectedUntil ?? "");
+  const waiting = expected > 0 && now < until ? expected : 0;
+  const count = Math.max(sent, waiting);
+  if (count <= connected) return undefined;
+  return { count, until: waiting === count ? until : now + RETURN_MS };
 }
 
 function shortened(message: string): string {

@@ -39,7 +39,7 @@ export interface EnvoyConfigControllerOptions {
   /** What Envoys make of what the sink got. */
   readonly clients: ClientReportSource;
   /** Name of this replica and of this life of it. */
-  readonly replica: Pick<Replica, "name" | "bootId">;
+  readonly replica: Replica;
   readonly clock: Clock;
   /** A number in [0, 1), for the jitter of retries. */
   readonly random: () => number;
@@ -75,7 +75,7 @@ export class EnvoyConfigController {
 
   constructor(options: EnvoyConfigControllerOptions) {
     this.#options = options;
-    this.#replica = { ...options.replica, startedAt: options.clock.now() };
+    this.#replica = options.replica;
     this.#ownWrites = new OwnWrites(options.replica.name);
     this.#objects = new ObjectsOfNodes(this.#ownWrites);
     this.#lastGood = new LastGood(options.shelf);

@@ -83,7 +83,7 @@ function plan({ configs = [], revisions = [], secrets = [], slices = [] }: Input
       ),
       lastGood: before?.made.lastGood ?? new Map(),
       reports: [],
-      replica: { name: "here", bootId: "1", startedAt: NOW },
+      replica: { name: "here", bootId: "1" },
       replicas: new Map([["here", "1"]]),
       now: NOW,
       ...(before?.made.served ? { served: before.made.served } : {}),

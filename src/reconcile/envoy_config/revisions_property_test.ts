@@ -39,6 +39,8 @@ class Run {
   /** Versions that all who were asked have refused, by the journal of the test. */
   readonly #refused = new Set<string>();
   #connected = 0;
+  #said: Answer[] = [];
+  #saidOf: string | undefined;
   #everAcknowledged: string | undefined;
 
   constructor(scene: Scene) {
@@ -90,6 +92,7 @@ class Run {
         return await scene.apply(spec(command.name));
       case "connect":
         this.#connected = command.count;
+        this.#hear(Array.from({ length: command.count }, (_, index) => this.#said[index] ?? "silent"));
         return await scene.connect(command.count);
       case "answer":
         return await this.#answer(command.share);
@@ -128,15 +131,24 @@ class Run {
   async #answer(share: number): Promise<void> {
     const name = this.#nameOf(this.#scene.serving);
     if (name === undefined || this.#connected === 0) return;
-    const version = this.#scene.serving!.replace(/-r\d+$/, "");
     const taste = TASTES[name];
     const answers = Array.from({ length: this.#connected }, (_, index): Answer => {
       if (index >= share) return "silent";
       return taste === "one-refuses" ? index === 0 ? "refuses" : "accepts" : taste;
     });
-    const said = answers.filter((answer) => answer !== "silent");
-    if (said.every((answer) => answer === "refuses")) this.#refused.add(version);
+    this.#saidOf = this.#scene.serving;
+    this.#hear(answers);
     await this.#scene.answer(answers);
+  }
+
+  /** Notes in the journal when all that have said anything refuse. */
+  #hear(answers: Answer[]): void {
+    if (this.#saidOf !== this.#scene.serving) return;
+    this.#said = answers;
+    const said = answers.filter((answer) => answer !== "silent");
+    if (said.length > 0 && said.every((answer) => answer === "refuses")) {
+      this.#refused.add(this.#scene.serving!.replace(/-r\d+$/, ""));
+    }
   }
 
   async #check(command: Command, before: string | undefined): Promise<void> {
