@@ -29,6 +29,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: "Hold an earlier version, or try again what Envoys refused",
     load: () => import("./commands/rollback.ts"),
   },
+  diff: {
+    summary: "Compare manifests with what is served, resource by resource",
+    load: () => import("./commands/diff.ts"),
+  },
   validate: {
     summary: "Tell all that is wrong with manifests, offline",
     load: () => import("./commands/validate.ts"),

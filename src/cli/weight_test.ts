@@ -56,8 +56,24 @@ for (const [name, wanted] of [["version", []], ["bootstrap", ["node:path"]], ["c
   });
 }
 
-for (const name of ["standalone", "backup"]) {
+for (const name of ["standalone", "backup", "validate"]) {
   Deno.test(`the table of chancery ${name} is read without loading what the command runs`, async () => {
     expect(outside(await loadedBy(`./commands/${name}.ts`))).toEqual([]);
   });
 }
+
+Deno.test("chancery validate loads no server, no store of its own and no Kubernetes client", async () => {
+  const modules = await loadedBy("../app/validate/mod.ts");
+  expect(outside(modules)).toEqual([
+    "ipaddr.js",
+    "js-yaml",
+    "node:crypto",
+    "node:zlib",
+    "protobufjs",
+    "re2js",
+    "typebox",
+    "yaml",
+  ]);
+  expect(modules.filter((name) => /\/src\/(xds|agent|reconcile|pki|store\/(local|kubernetes|memory))\//.test(name)))
+    .toEqual([]);
+});

@@ -3,6 +3,7 @@
  * @module
  */
 export { type InputFile, readInputs, STDIN, STDIN_NAME } from "./inputs.ts";
+export { type FileObject, objectsOf } from "./objects.ts";
 export type { ReportedFinding, ValidateReport } from "./report.ts";
 export { runValidate, type RunValidateOptions } from "./run.ts";
 export {

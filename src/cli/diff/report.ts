@@ -1,0 +1,64 @@
+import type { ConfigDocument, ServedDocument } from "../../app/admin/mod.ts";
+import type { FileConfig } from "../../app/diff/mod.ts";
+import { nameOf } from "../source/names.ts";
+import { type Change, compare } from "./compare.ts";
+
+/** One EnvoyConfig in `chancery diff -o json`. */
+export interface DiffItem {
+  readonly namespace: string;
+  readonly name: string;
+  readonly nodeId: string;
+  readonly file: string;
+  /** Version that the file would have. */
+  readonly fileVersion: string;
+  /** What is served to the node id; null when nothing is. */
+  readonly publication: string | null;
+  readonly changes: readonly Change[];
+  /** Number of resources that are the same. */
+  readonly same: number;
+  /** What is made of Secrets or EndpointSlices that are not among the files. */
+  readonly unknown: FileConfig["unknown"];
+  /** What would be otherwise besides the resources. */
+  readonly notes: readonly string[];
+}
+
+/** The whole of `chancery diff -o json`: fields are added here, never removed or given another meaning. */
+export interface DiffReport {
+  readonly version: 1;
+  readonly server: string;
+  /** Nothing would change. */
+  readonly same: boolean;
+  readonly items: readonly DiffItem[];
+}
+
+/** Compares one EnvoyConfig of the files with what its node id is served. */
+export function diffItem(
+  file: FileConfig,
+  { served, configs }: { served: ServedDocument | undefined; configs: readonly ConfigDocument[] },
+): DiffItem {
+  const { namespace, name, nodeId, version: fileVersion, unknown } = file;
+  return {
+    namespace,
+    name,
+    nodeId,
+    file: file.file,
+    fileVersion,
+    publication: served?.publication ?? null,
+    ...compare(file, served),
+    unknown,
+    notes: notesOn(file, configs),
+  };
+}
+
+function notesOn(file: FileConfig, configs: readonly ConfigDocument[]): string[] {
+  const stored = configs.find((config) => nameOf(config) === nameOf(file));
+  const holder = configs.find((config) => config.nodeId === file.nodeId && config.servedFrom === undefined);
+  const notes: string[] = [];
+  if (stored?.nodeId !== undefined && stored.nodeId !== file.nodeId) {
+    notes.push(`the node id would change from ${JSON.stringify(stored.nodeId)} to ${JSON.stringify(file.nodeId)}`);
+  }
+  if (holder && nameOf(holder) !== nameOf(file)) {
+    notes.push(`node id ${JSON.stringify(file.nodeId)} is served from ${nameOf(holder)}, which would stay so`);
+  }
+  return notes;
+}

@@ -1,0 +1,62 @@
+import type { ServedDocument } from "../../app/admin/mod.ts";
+import { type FileConfig, readFiles } from "../../app/diff/mod.ts";
+import { ChanceryError } from "../../base/mod.ts";
+import { stringifyYaml } from "../../base/yaml/mod.ts";
+import type { CliContext } from "../command.ts";
+import { EXIT } from "../exit_code.ts";
+import { documentText } from "../output.ts";
+import type { Source } from "../source/source.ts";
+import { clean, shellWord } from "../text/clean.ts";
+import { painter } from "../text/paint.ts";
+import { wantedBodies } from "./compare.ts";
+import { diffItem, type DiffReport } from "./report.ts";
+import { diffText } from "./text.ts";
+
+/** What `chancery diff` is told. */
+export interface DiffValues {
+  readonly output: "text" | "json" | "yaml";
+}
+
+/** Runs `chancery diff`. */
+export async function runDiff(
+  { output }: DiffValues,
+  { source, context, words }: { source: Source; context: CliContext; words: readonly string[] },
+): Promise<number> {
+  const [{ configs: files, problems }, { configs }] = await Promise.all([readFiles(words), source.configs()]);
+  if (problems.length > 0) {
+    const lines = problems.map(({ file, message }) => message.startsWith(file) ? message : `${file}: ${message}`);
+    for (const line of lines) context.err(`${clean(line)}\n`);
+    context.err(`Cannot compare what cannot be read\nNext: chancery validate ${words.map(shellWord).join(" ")}\n`);
+    return EXIT.usage;
+  }
+  if (files.length === 0) {
+    throw new ChanceryError("invalid-input", "Cannot compare: there is no EnvoyConfig in the files");
+  }
+  const items = await Promise.all(
+    files.map(async (file) => diffItem(file, { served: await servedOf(source, file), configs })),
+  );
+  const report: DiffReport = {
+    version: 1,
+    server: source.name,
+    same: items.every(({ changes }) => changes.length === 0),
+    items,
+  };
+  if (output !== "text") context.out(await documentText(report, output));
+  else {
+    const paint = painter(context.color.out);
+    for (const item of items) context.out(diffText(item, { paint, toYaml: stringifyYaml }));
+  }
+  return report.same ? EXIT.ok : EXIT.differs;
+}
+
+/** What the node id is served, with the content of what differs; `undefined` when nothing is. */
+async function servedOf(source: Source, file: FileConfig): Promise<ServedDocument | undefined> {
+  try {
+    const served = await source.served(file.nodeId);
+    const wanted = wantedBodies(file, served);
+    return wanted.length === 0 ? served : await source.served(file.nodeId, wanted);
+  } catch (thrown) {
+    if (thrown instanceof ChanceryError && thrown.code === "not-found") return undefined;
+    throw thrown;
+  }
+}
