@@ -105,6 +105,7 @@ const HOSTILE: Readonly<Record<string, () => string>> = {
     `${HEAD}  resources: [{type: cluster, value: {${
       Array.from({ length: 20_000 }, (_, i) => `f${i}: 1`).join(", ")
     }}}]\n`,
+  "a list of nothing": () => `{"apiVersion": "v1", "kind": "List", "items": [${"{},".repeat(200_000)}{}]}`,
   "many documents": () => `${HEAD}---\n`.repeat(3_000),
   "many documents of nothing": () => "---\n".repeat(200_000),
   "many routes to clusters that are nowhere": () =>

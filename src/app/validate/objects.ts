@@ -9,6 +9,9 @@ export const KINDS: Readonly<Record<string, string>> = {
   EndpointSlice: "discovery.k8s.io/v1",
 };
 
+/** Most problems about what is no object at all: a file of a million of them is not to fill the memory. */
+const MAX_FINDINGS = 1000;
+
 /** An object of a known kind, and where it was written. */
 export interface FileObject {
   readonly kind: string;
@@ -34,7 +37,12 @@ export function objectsOf(text: string, file: string): FileContent {
   const objects: FileObject[] = [];
   const skipped: string[] = [];
   const all = [...findings];
-  for (const { value, positionOf } of documents.flatMap(members)) {
+  for (const { value, positionOf } of allMembers(documents)) {
+    if (all.length >= MAX_FINDINGS) {
+      const message = `reading stopped after ${MAX_FINDINGS} problems of one file`;
+      all.push(placed(problem([], message, { rule: "too-many-findings" }), positionOf));
+      break;
+    }
     const sorted = sortOut(value);
     if ("skip" in sorted) skipped.push(sorted.skip);
     else if ("object" in sorted) objects.push({ ...sorted.object, positionOf });
@@ -55,17 +63,20 @@ interface Member {
   readonly positionOf: FileObject["positionOf"];
 }
 
+function* allMembers(documents: readonly ParsedDocument[]): Generator<Member> {
+  for (const document of documents) yield* members(document);
+}
+
 /** A document, or the items of a `List`, whose paths count from the item. */
-function members(document: ParsedDocument): Member[] {
+function* members(document: ParsedDocument): Generator<Member> {
   const { value } = document;
   const items = isRecord(value) && value["apiVersion"] === "v1" && value["kind"] === "List"
     ? value["items"]
     : undefined;
-  if (!Array.isArray(items)) return [{ value, positionOf: (path) => document.positionOf(path) }];
-  return items.map((item: unknown, index) => ({
-    value: item,
-    positionOf: (path) => document.positionOf(["items", index, ...path]),
-  }));
+  if (!Array.isArray(items)) return yield { value, positionOf: (path) => document.positionOf(path) };
+  for (const [index, item] of items.entries()) {
+    yield { value: item as unknown, positionOf: (path) => document.positionOf(["items", index, ...path]) };
+  }
 }
 
 type Sorted =

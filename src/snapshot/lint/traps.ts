@@ -8,9 +8,10 @@ type Trap = (spot: MessageSpot) => Finding | undefined;
 
 /** What Envoy takes and people regret, and little that it does not take, by the message in which it shows. */
 const TRAPS: ReadonlyMap<string, readonly Trap[]> = new Map<string, readonly Trap[]>([
-  ["envoy.config.core.v3.ConfigSource", [endlessFetch]],
+  ["envoy.config.core.v3.ConfigSource", [endlessFetch, noSource]],
   ["envoy.config.core.v3.HealthCheck", [slowHealthCheck]],
-  ["envoy.config.listener.v3.Listener", [noAddress]],
+  ["envoy.config.listener.v3.Listener", [noAddress, noFilterChain]],
+  ["envoy.config.cluster.v3.Cluster", [edsOfAnother]],
 ]);
 
 /** The traps of one message; paths count from the outermost. */
@@ -51,6 +52,54 @@ function noAddress({ plain, path, up }: MessageSpot): Finding | undefined {
   }
   const message = "address must be set, or internal_listener, or api_listener";
   return { severity: "error", path, message, rule: "listener-address" };
+}
+
+/** Envoy: "no filter chains specified", unless datagrams are received. */
+function noFilterChain({ plain, path, up }: MessageSpot): Finding | undefined {
+  const address = plain["address"] as { socket_address?: { protocol?: number }; pipe?: unknown } | undefined; // an Address
+  const stream = address?.pipe !== undefined ||
+    (address?.socket_address && (address.socket_address.protocol ?? 0) === 0);
+  const chains = plain["filter_chains"] as readonly unknown[] | undefined; // FilterChains
+  const matched = plain["filter_chain_matcher"] ?? plain["default_filter_chain"] ?? plain["fcds_config"];
+  if (up || !stream || (chains?.length ?? 0) > 0 || matched !== undefined) return undefined;
+  return {
+    severity: "error",
+    path,
+    message: "at least one of filter_chains must be set",
+    rule: "listener-filter-chains",
+  };
+}
+
+const EDS = 3; // envoy.config.cluster.v3.Cluster.DiscoveryType
+
+/** Envoy: "eds_cluster_config set in a non-EDS cluster". */
+function edsOfAnother({ plain, path }: MessageSpot): Finding | undefined {
+  const eds = plain["eds_cluster_config"] as { eds_config?: unknown } | undefined; // an EdsClusterConfig
+  if (plain["type"] === EDS && eds?.eds_config === undefined) {
+    // Envoy: "cannot create an EDS cluster without an EDS config"
+    return {
+      severity: "error",
+      path,
+      message: "a cluster of type EDS needs eds_cluster_config.eds_config",
+      rule: "eds-cluster",
+    };
+  }
+  if (eds === undefined || plain["type"] === EDS) return undefined;
+  return {
+    severity: "error",
+    path: [...path, "eds_cluster_config"],
+    message: "only a cluster of type EDS may have eds_cluster_config",
+    rule: "eds-cluster",
+  };
+}
+
+const SPECIFIERS = ["ads", "self", "api_config_source", "path", "path_config_source"];
+
+/** Envoy: "Missing config source specifier". */
+function noSource({ plain, path }: MessageSpot): Finding | undefined {
+  if (SPECIFIERS.some((field) => Object.hasOwn(plain, field))) return undefined;
+  const message = `one of ${SPECIFIERS.join(", ")} must be set`;
+  return { severity: "error", path, message, rule: "config-source" };
 }
 
 /** Of a google.protobuf.Duration, `undefined` when it is not set. */
