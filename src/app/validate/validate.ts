@@ -17,24 +17,26 @@ export interface ValidateOptions {
   readonly loadKeyCheck?: () => Promise<CheckKeyPair>;
   /** A real Envoy to ask about each config, too. */
   readonly secondOpinion?: SecondOpinion;
-  /** Called now and then with how much of the work is done. */
+  /** Called with how much of the work is done, of how much; no whole numbers. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
 /** Everything there is to say about the files, as one whole: what one lacks another may have. */
 export async function validate(files: readonly InputFile[], options: ValidateOptions): Promise<ValidateReport> {
   const run = new Run(options);
-  const total = files.length * 2;
+  const stages = options.secondOpinion ? 3 : 2;
+  const step = (stage: number, done: number, of: number) =>
+    options.onProgress?.(stage + done / Math.max(1, of), stages);
   for (const [index, file] of files.entries()) {
     run.read(file);
-    options.onProgress?.(index + 1, total);
+    step(0, index + 1, files.length);
   }
   const configs = await run.startWhole();
   for (const [index, object] of configs.entries()) {
     run.config(object);
-    options.onProgress?.(files.length + (files.length * (index + 1)) / configs.length, total);
+    step(1, index + 1, configs.length);
   }
-  await run.opinions();
+  await run.opinions((done) => step(2, done, configs.length));
   return run.report.done();
 }
 
@@ -105,8 +107,9 @@ class Run {
   }
 
   /** Resolves when Envoy has been asked about everything. */
-  async opinions(): Promise<void> {
-    await Promise.all(this.#opinions);
+  async opinions(onDone: (done: number) => void): Promise<void> {
+    let done = 0;
+    await Promise.all(this.#opinions.map((opinion) => opinion.then(() => onDone(++done))));
   }
 
   /** Objects of a kind whose structure holds; all that is wrong with them is told. */
