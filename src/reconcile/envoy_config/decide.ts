@@ -23,6 +23,8 @@ export interface DecideInput {
   readonly steering: Steering;
   /** On what is published now. */
   readonly judgement: Judgement | undefined;
+  /** Whether all Envoys accept what is published now, for good. */
+  readonly accepted: boolean;
   /** Whether any Envoy has refused anything of what is published now, for whatever reason. */
   readonly refused: boolean;
   readonly now: number;
@@ -51,8 +53,12 @@ export function currentPublication({ publication }: EnvoyConfigStatus): Publicat
   return publication ? parsePublication(publication) : undefined;
 }
 
-/** The taints as they are after what people and Envoys said; those of content that cannot be loaded are found by building. */
-export function taintsOf({ ranked, desired, status, steering, judgement }: DecideInput): Map<string, Taint> {
+/**
+ * The taints as they are after what people and Envoys said; those of content that cannot be loaded are found by building. What
+ * is served because nothing better is left, and is accepted in the end, is tainted no more: the cause was elsewhere.
+ */
+export function taintsOf(input: DecideInput): Map<string, Taint> {
+  const { ranked, desired, status, steering, judgement, accepted } = input;
   const taints = new Map<string, Taint>();
   for (const { version, object } of ranked) {
     const taint = object && taintOf(object);
@@ -61,6 +67,7 @@ export function taintsOf({ ranked, desired, status, steering, judgement }: Decid
     taints.set(version, { reason, message: taint.message });
   }
   const current = currentPublication(status)?.version;
+  if (accepted && current !== undefined) taints.delete(current);
   if (judgement?.kind !== "tainted" || current === undefined || isCleared(current, { desired, steering })) {
     return taints;
   }

@@ -135,6 +135,7 @@ class Planning {
       status,
       steering: this.#steering,
       judgement: this.#reports.judgement,
+      accepted: acceptanceOf(this.#reports, { ...inputs, changed: false }).acknowledged !== undefined,
       refused: this.#reports.refused,
       now: inputs.now,
     };

@@ -5,7 +5,11 @@ import { taintOf } from "./revision.ts";
 import { type Answer, CONFIG, Scene, spec } from "./testing/scene.ts";
 
 /** What a spec meets: everybody takes it, everybody refuses it, or one of several is odd. */
-const TASTES = { good: "accepts", fine: "accepts", bad: "refuses", worse: "refuses", odd: "one-refuses" } as const;
+const TASTES = {
+  ...{ good: "accepts", fine: "accepts", bad: "refuses", worse: "refuses", odd: "one-refuses" } as const,
+  ...{ g1: "accepts", g2: "accepts", g3: "accepts", g4: "accepts", g5: "accepts", g6: "accepts" } as const,
+  ...{ b1: "refuses", b2: "refuses", b3: "refuses" } as const,
+};
 type SpecName = keyof typeof TASTES;
 
 type Command =
@@ -19,7 +23,7 @@ type Command =
   | { readonly kind: "pin"; readonly name: SpecName }
   | { readonly kind: "crash"; readonly atWrite: number };
 
-const names = fc.constantFrom(...Object.keys(TASTES) as SpecName[]); // the keys just named
+const names = fc.constantFrom(...Object.keys(TASTES) as SpecName[]); // more than are kept
 const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant("apply" as const), name: names }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("connect" as const), count: fc.integer({ min: 0, max: 4 }) }) },

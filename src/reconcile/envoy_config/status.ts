@@ -139,7 +139,10 @@ function whyOutOfSync({ chosen, taints, pinned, pinnedVersion }: Decision, desir
   if (desired === undefined) return `the spec cannot be read, ${served}`;
   if (pinned === "VersionPinned") return `version ${JSON.stringify(pinnedVersion)} is pinned, ${served}`;
   const why = taints.get(desired)?.message;
-  return `version ${JSON.stringify(desired)} is not to be served, ${served}${why === undefined ? "" : `; ${why}`}`;
+  const what = chosen?.candidate.version === desired
+    ? `${served}, as nothing better is left`
+    : `version ${JSON.stringify(desired)} is not to be served, ${served}`;
+  return `${what}${why === undefined ? "" : `; ${why}`}`;
 }
 
 const OTHER_IS_SERVED = "what is served is not what the spec says";
