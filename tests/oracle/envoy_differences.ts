@@ -38,5 +38,7 @@ export const LAXER: readonly Difference[] = [
   { match: /^Invalid http expected status range/, why: MEANING },
   { match: /^Field 'weight' is missing/, why: MEANING },
   { match: /^Unable to unpack as/, why: MEANING },
+  { match: /^Invalid duration: Expected positive duration/, why: MEANING },
+  { match: /^An RDS config must have either/, why: MEANING },
   { match: /unable to open file/, why: "files are Envoy's own" },
 ];
