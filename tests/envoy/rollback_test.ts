@@ -249,6 +249,42 @@ eachLink(
   PLAIN,
 );
 
+eachLink(
+  "W16: a refusal long before the acceptances of Envoys whose clusters are warming is no verdict",
+  async ({ mode }) => {
+    // Whoever is asked here for its health says nothing, so that the cluster warms until the question times out.
+    using mute = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    const health_checks = [{
+      timeout: "8s",
+      interval: "60s",
+      unhealthy_threshold: 1,
+      healthy_threshold: 1,
+      http_health_check: { path: "/" },
+    }];
+    const [port, clash] = [freePort(), freePort()];
+    const good = listener("in", { port, routes: { text: "one" } });
+    const odd = listener("own", { port: clash, routes: { text: "own" } })["value"] as Fields;
+    await using all = await fleet(2, { files: { "edge.yaml": [envoyConfig("edge", [good])] }, odd, mode });
+    const { chancery } = all;
+    await acknowledged(chancery);
+
+    const slow = staticCluster("slow", [mute.addr.port], { health_checks });
+    const other = listener("other", { port: clash, routes: { text: "other" } });
+    chancery.write("edge.yaml", [envoyConfig("edge", [good, slow, other])]);
+    const warming = await chancery.wait("the refusal", async () => {
+      const { clients } = (await chancery.history("edge")).config;
+      return clients?.rejected === 1 && clients;
+    });
+    expect(warming).toMatchObject({ connected: 2, accepted: 0, pending: 1 });
+    await chancery.wait("the late acceptance", async () => {
+      return (await chancery.history("edge")).config.clients?.accepted === 1;
+    });
+    const { publishedVersion, desiredVersion, cacheState } = await state(chancery);
+    expect([publishedVersion, cacheState]).toEqual([desiredVersion, "InSync"]);
+  },
+  PLAIN,
+);
+
 eachLink("W29: when everything was refused, what was accepted last is served, also after kill -9", async ({ mode }) => {
   const [port, clash] = [freePort(), freePort()];
   const both = [

@@ -58,7 +58,8 @@ export async function pin(
   const { pin: known } = statusOf(config);
   const value = pinValue(revision.version, generation);
   const set = annotations[ANNOTATIONS.pin];
-  if (set !== undefined && set.startsWith(value) && !(known?.value === set && known.ended)) {
+  const same = set === value || set?.startsWith(`${value}@`);
+  if (same && !(known?.value === set && known.ended)) {
     return { version: revision.version, changed: false };
   }
   const spent = known?.value === value; // it has ended, so it takes another value to begin again
