@@ -59,7 +59,7 @@ export async function pin(
   const value = pinValue(revision.version, generation);
   const set = annotations[ANNOTATIONS.pin];
   const same = set === value || set?.startsWith(`${value}@`);
-  if (same && !(known?.value === set && known.ended)) {
+  if (same && !(known?.value === set && known?.ended)) {
     return { version: revision.version, changed: false };
   }
   const spent = known?.value === value; // it has ended, so it takes another value to begin again
