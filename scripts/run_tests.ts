@@ -36,7 +36,20 @@ async function groupsOf(paths: readonly string[]): Promise<Group[]> {
   ];
 }
 
-async function runGroup(group: Group): Promise<TestCounts> {
+/** PATH with a real Envoy on it: fetched once, before the tests that want one run side by side. */
+async function pathWithEnvoy(): Promise<string> {
+  const { success, stdout } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "--quiet", "--allow-all", "scripts/envoy/mod.ts"],
+    stdin: "null",
+    stdout: "piped",
+    stderr: "inherit",
+  }).output();
+  const path = Deno.env.get("PATH") ?? "";
+  const folder = success ? new TextDecoder().decode(stdout).trim().replace(/\/?[^/]*$/, "") : "";
+  return folder === "" ? path : `${folder}:${path}`;
+}
+
+async function runGroup(group: Group, path: string): Promise<TestCounts> {
   console.log(`\n── ${group.name}: ${group.paths.join(" ")}`);
   const child = new Deno.Command(Deno.execPath(), {
     args: [
@@ -49,7 +62,7 @@ async function runGroup(group: Group): Promise<TestCounts> {
       ...(group.parallel ? ["--parallel"] : []),
       ...group.paths,
     ],
-    env: { DENO_JOBS: "2", TEST_DEADLINE_MS: String(group.deadlineMs) },
+    env: { DENO_JOBS: "2", TEST_DEADLINE_MS: String(group.deadlineMs), PATH: path },
     stdin: "null",
     stdout: "piped",
     stderr: "inherit",
@@ -65,9 +78,10 @@ async function runGroup(group: Group): Promise<TestCounts> {
 
 if (import.meta.main) {
   Deno.chdir(new URL("..", import.meta.url));
+  const path = await pathWithEnvoy();
   const counts: TestCounts[] = [];
   for (const group of await groupsOf(Deno.args)) {
-    if (group.paths.length > 0) counts.push(await runGroup(group));
+    if (group.paths.length > 0) counts.push(await runGroup(group, path));
   }
   const sum = addCounts(counts);
   console.log(`\n${formatCounts(sum)}`);

@@ -22,9 +22,11 @@ export function cacheFolder(): string {
  */
 export async function fetchEnvoy(log: (line: string) => void): Promise<string> {
   const folder = cacheFolder();
-  const target = `${folder}/envoy-${ENVOY_VERSION}`;
+  // In a folder of its own, under its usual name: that folder can be put on PATH.
+  const home = `${folder}/envoy/${ENVOY_VERSION}`;
+  const target = `${home}/envoy`;
   if (await isFile(target)) return target;
-  await Deno.mkdir(folder, { recursive: true });
+  await Deno.mkdir(home, { recursive: true });
   const work = await Deno.makeTempDir({ dir: folder, prefix: ".fetch-" });
   try {
     log(`Fetching Envoy ${ENVOY_VERSION} (37 MB, once) into ${folder}`);
