@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { errorMessage } from "../../../base/mod.ts";
 import { type DirectoryDisk, isManifestName, isNameThatMatters, type Scan, type ScannedFile } from "../scan.ts";
 
@@ -5,44 +6,63 @@ const MAX_FILES = 20_000;
 const MAX_DEPTH = 16;
 const MAX_BYTES = 32 * 1024 * 1024;
 
+/** How often it is asked whether the directory is still the same one: no event tells of mounts and of switched links. */
+const IDENTITY_MS = 1_000;
+
 /** The manifests below a directory of the file system. */
 export function openDisk(directory: string): DirectoryDisk {
   let watcher: Deno.FsWatcher | undefined;
-  let watched = "";
+  let watched: string | undefined;
+  let timer: ReturnType<typeof setInterval> | undefined;
   const unwatch = () => {
     watcher?.close();
     watcher = undefined;
-    watched = "";
   };
   return {
     read: () => readDirectory(directory),
     watch(onChange) {
+      timer ??= setInterval(() => identityOf(directory) !== watched && onChange(), IDENTITY_MS);
       const identity = identityOf(directory);
       if (watcher && identity === watched) return;
       unwatch(); // the directory went away, or is another one now
+      watched = identity;
       if (identity === undefined) return;
       try {
-        watcher = Deno.watchFs(directory);
-        watched = identity;
-        void follow(watcher, onChange);
+        const made = watcher = Deno.watchFs(directory);
+        const onLost = () => {
+          if (watcher === made) unwatch();
+          onChange();
+        };
+        void follow(made, { directory, onChange, onLost });
       } catch {
         unwatch(); // no inotify left, say: the regular look at the directory still finds every change
       }
     },
-    close: unwatch,
+    close() {
+      clearInterval(timer);
+      unwatch();
+    },
   };
 }
 
-/** `access` is no change: it tells of a file closed after a `modify` that was told already, elsewhere of one that was read. */
-async function follow(watcher: Deno.FsWatcher, onChange: () => void): Promise<void> {
+/**
+ * `access` is no change: it tells of a file closed after a `modify` that was told already, elsewhere of one that was read.
+ * A watch of a directory that was moved tells nothing any more, even when the directory is back.
+ */
+async function follow(
+  watcher: Deno.FsWatcher,
+  { directory, onChange, onLost }: { directory: string; onChange: () => void; onLost: () => void },
+): Promise<void> {
+  const own = resolve(directory);
   try {
     for await (const { kind, paths } of watcher) {
-      if (kind !== "access" && paths.some((path) => isNameThatMatters(path.slice(path.lastIndexOf("/") + 1)))) {
+      if ((kind === "rename" || kind === "remove") && paths.some((path) => resolve(path) === own)) onLost();
+      else if (kind !== "access" && paths.some((path) => isNameThatMatters(path.slice(path.lastIndexOf("/") + 1)))) {
         onChange();
       }
     }
   } catch {
-    onChange(); // the next look renews the watch
+    onLost(); // the next look renews the watch
   }
 }
 

@@ -209,3 +209,26 @@ Deno.test("a directory that went away keeps its objects and is followed again wh
     stop.abort();
     await followed.close();
   }));
+
+Deno.test("a directory that was moved away and back, or linked anew, is followed within seconds", () =>
+  inDirectory(async (root) => {
+    const directory = `${root}/conf`;
+    write(directory, { "a.yaml": config("one") });
+    await follow(directory, async ({ holds }) => {
+      await holds({ one: 1 });
+      // at once: it is the same directory, but its watch is lost
+      Deno.renameSync(directory, `${root}/away`);
+      Deno.renameSync(`${root}/away`, directory);
+      write(directory, { "a.yaml": config("one", 2) });
+      await holds({ one: 2 });
+      Deno.renameSync(directory, `${root}/away`);
+      write(`${root}/away`, { "a.yaml": config("one", 3) });
+      write(`${root}/other`, { "a.yaml": config("one", 4) });
+      Deno.symlinkSync(`${root}/other`, directory);
+      await holds({ one: 4 });
+      write(`${root}/third`, { "a.yaml": config("one", 3) });
+      Deno.symlinkSync(`${root}/third`, `${root}/next`);
+      Deno.renameSync(`${root}/next`, directory);
+      await holds({ one: 3 });
+    });
+  }));
