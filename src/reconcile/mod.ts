@@ -22,5 +22,4 @@ export {
 } from "./envoy_config/controller.ts";
 export type { ConfigInput, NodeInputs, RevisionInput, Served } from "./envoy_config/inputs.ts";
 export { type NodePlan, planNode, type PlanOptions } from "./envoy_config/plan.ts";
-export { pinValue } from "./envoy_config/steering.ts";
 export type { Shelf, SnapshotSink } from "./snapshot_sink.ts";

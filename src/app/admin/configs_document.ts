@@ -130,8 +130,13 @@ export interface RollbackRequest {
   readonly action: { readonly pin: string } | { readonly retry: true };
 }
 
-/** What was written, by which its effect can be told: the value of the annotation. */
+/** What was asked for, by which its effect can be told. */
 export interface RollbackAnswer {
+  /** The version that is to be served. */
+  readonly version: string;
+  /** Whether that was not asked for already. */
+  readonly changed: boolean;
+  /** Value of the annotation that asks for it. */
   readonly pin?: string;
   readonly retry?: string;
 }

@@ -180,7 +180,7 @@ async function withSocket(
   const all = {
     rescan: () => Promise.resolve(),
     backup: () => Promise.resolve(),
-    rollback: () => Promise.resolve({}),
+    rollback: () => Promise.resolve({ version: "v", changed: false }),
     ...actions,
   };
   const running = serveSocket(fullApp(sourceOf(), all), path);
@@ -208,11 +208,11 @@ Deno.test("the socket can be opened by its owner only, and works", async () => {
 Deno.test("a rollback names one object and one wish", async () => {
   const asked: unknown[] = [];
   await withSocket(
-    { rollback: (request) => Promise.resolve((asked.push(request), { pin: "v@1" })) },
+    { rollback: (request) => Promise.resolve((asked.push(request), { version: "v", changed: true })) },
     async (socket) => {
       const object = { namespace: "default", name: "edge", uid: "u" };
       expect(await askSocket(socket, "/rollback", { body: { ...object, pin: "v" } })).toEqual({
-        answer: { pin: "v@1" },
+        answer: { version: "v", changed: true },
       });
       await askSocket(socket, "/rollback", { body: { ...object, retry: true } });
       const key = { kind: "EnvoyConfig", namespace: "default", name: "edge" };

@@ -26,7 +26,9 @@ export function diffText(item: DiffItem, options: DiffTextOptions): string {
   );
   for (const note of item.notes) lines.push(`${paint("yellow", "note")}: ${clean(note)}`);
   for (const { type, name, why } of unknown) {
-    lines.push(`${paint("yellow", "not compared")}: ${type} ${clean(JSON.stringify(name))}: ${clean(why)}`);
+    lines.push(
+      `${paint("yellow", "not compared")}: ${type} ${clean(JSON.stringify(name))} (among the files: ${clean(why)})`,
+    );
   }
   const verdict = counts.length === 0 ? paint("green", "no difference") : paint("yellow", counts.join(", "));
   const versions = `served ${publication ?? "nothing"}, file ${fileVersion}`;
@@ -47,7 +49,8 @@ function changeLines(
   const patch = structuredPatch(left, right, ...texts, undefined, undefined, { context: 3, timeout: PATIENCE_MS });
   if (!patch) return [...header, paint("yellow", "@@ too different to be compared line by line; see -o json @@")];
   const hunks = patch.hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
-    paint("cyan", `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`),
+    // A side without lines counts from 0, as in every unified diff.
+    paint("cyan", `@@ -${oldLines && oldStart},${oldLines} +${newLines && newStart},${newLines} @@`),
     ...lines.map((line) => paint(STYLES[line[0] ?? ""], `${line.slice(0, 1)}${clean(line.slice(1))}`)),
   ]);
   return [...header, ...hunks];

@@ -10,7 +10,9 @@ export type Progress =
 /** Looks at an EnvoyConfig after a rollback was asked for. */
 export function rollbackProgress(config: ConfigDocument, asked: RollbackAnswer): Progress {
   const { status } = config;
-  const seen = asked.pin !== undefined ? status.pin?.value === asked.pin : status.observedRetry === asked.retry;
+  const seen = asked.pin !== undefined
+    ? status.pin?.value === asked.pin
+    : asked.retry === undefined || status.observedRetry === asked.retry; // undefined: nothing was left to be tried
   if (!seen) return { kind: "waiting", message: "the server has not seen it yet" };
   const stopped = asked.pin !== undefined ? pinFailure(config) : retryFailure(config);
   if (stopped !== undefined) return { kind: "refused", message: stopped };
@@ -46,10 +48,10 @@ function clientsProgress(clients: ClientsDocument): { readonly kind: Progress["k
       ? "no Envoy is connected; those that come get it"
       : connected === 1
       ? "the Envoy accepted it"
-      : `all ${connected} Envoys accepted it`;
+      : `${connected === 2 ? "both" : `all ${connected}`} Envoys accepted it`;
     return { kind: "accepted", message };
   }
-  const waiting = holds.map(({ type, waitingFor }) => `${type} ${waitingFor}`).slice(0, 3).join("; ");
+  const waiting = holds.map(({ type, waitingFor }) => `${type} waits for ${waitingFor}`).slice(0, 3).join("; ");
   return {
     kind: "waiting",
     message: `${accepted} of ${envoys(connected)} accepted it${waiting === "" ? "" : ` (${waiting})`}`,

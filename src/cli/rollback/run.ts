@@ -6,7 +6,7 @@ import { documentText } from "../output.ts";
 import { findHistory } from "../source/find_history.ts";
 import { nameOf, readName } from "../source/names.ts";
 import type { Source } from "../source/source.ts";
-import { commandsOf } from "../status/next.ts";
+import { type Commands, commandsOf } from "../status/next.ts";
 import { clean } from "../text/clean.ts";
 import { painter } from "../text/paint.ts";
 import { type Progress, rollbackProgress } from "./progress.ts";
@@ -31,7 +31,7 @@ export interface RollbackReport {
   readonly action: "pin" | "retry";
   /** Version that was published before; null when none was. */
   readonly from: string | null;
-  /** Version that was asked for. */
+  /** Version that is to be served. */
   readonly to: string | null;
   /** What is on offer in the end. */
   readonly publication: string | null;
@@ -59,22 +59,23 @@ export async function runRollback(
   }
   const history = await findHistory(source, readName(word, namespace));
   const { config } = history;
+  const commands = commandsOf(source.flags);
   if (config.servedFrom) {
     throw new ChanceryError(
       "conflict",
-      `Cannot roll back ${nameOf(config)}: its node id is served from ${nameOf(config.servedFrom)}`,
+      `Cannot roll back ${nameOf(config)}: its node id is served from ${nameOf(config.servedFrom)}\nNext: ${
+        commands.status(config.servedFrom)
+      }`,
     );
   }
-  const action = retry ? { retry: true } as const : { pin: targetOf(wanted, history) };
+  const action = retry ? { retry: true } as const : { pin: targetOf(wanted, { history, commands }) };
   const answer = await source.rollback({ key: { kind: "EnvoyConfig", ...config }, uid: config.uid, action });
   const tell = output === "text" ? (text: string) => void context.out(text) : () => {};
-  const to = "pin" in action ? action.pin : config.status.desiredVersion ?? null;
+  const to = answer.version || null;
   const from = config.status.publishedVersion || null;
-  tell(
-    `${"pin" in action ? `holding ${nameOf(config)} at` : `trying ${nameOf(config)} at`} ${to ?? "its spec"}${
-      from === null || from === to ? "" : ` (${from} was published)`
-    }\n`,
-  );
+  const before = from === null || from === to ? "" : ` (${from} was published)`;
+  const [verb, where] = ["pin" in action ? "holding" : "trying", `${nameOf(config)} at ${to ?? "its spec"}`];
+  tell(answer.changed ? `${verb} ${where}${before}\n` : `nothing to change: ${where} is asked for already\n`);
   const end = timeout === 0
     ? { kind: "requested", message: "not waited for", publication: undefined } as const
     : await waited({ source, config, tell, timeout, look: (now) => rollbackProgress(now, answer) });
@@ -95,8 +96,8 @@ export async function runRollback(
   return STATUS[report.result];
 }
 
-function targetOf(wanted: string | undefined, history: HistoryDocument): string {
-  return wanted === undefined ? previousVersion(history) : namedVersion(wanted, history);
+function targetOf(wanted: string | undefined, from: { history: HistoryDocument; commands: Commands }): string {
+  return wanted === undefined ? previousVersion(from) : namedVersion(wanted, from);
 }
 
 interface End {

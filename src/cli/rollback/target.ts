@@ -1,12 +1,16 @@
 import type { HistoryDocument } from "../../app/admin/mod.ts";
 import { ChanceryError, suggest } from "../../base/mod.ts";
 import { nameOf } from "../source/names.ts";
+import type { Commands } from "../status/next.ts";
 
 /** A version may be shortened to so many letters, where that is still one. */
 const MIN_PREFIX = 4;
 
 /** The version that `--to` names, or a beginning of it. Throws `not-found` with those that there are. */
-export function namedVersion(word: string, { config, revisions }: HistoryDocument): string {
+export function namedVersion(
+  word: string,
+  { history: { config, revisions }, commands }: { history: HistoryDocument; commands: Commands },
+): string {
   const versions = revisions.map(({ version }) => version);
   if (versions.includes(word)) return word;
   const beginning = word.length < MIN_PREFIX ? [] : versions.filter((version) => version.startsWith(word));
@@ -19,12 +23,14 @@ export function namedVersion(word: string, { config, revisions }: HistoryDocumen
     : `; there are ${versions.join(", ")}`;
   throw new ChanceryError(
     "not-found",
-    `Cannot find version ${JSON.stringify(word)} of ${nameOf(config)}${known}`,
+    `Cannot find version ${JSON.stringify(word)} of ${nameOf(config)}${known}\nNext: ${commands.history(config)}`,
   );
 }
 
 /** What was served before what is served now: the version without a taint that was published last. */
-export function previousVersion({ config, revisions }: HistoryDocument): string {
+export function previousVersion(
+  { history: { config, revisions }, commands }: { history: HistoryDocument; commands: Commands },
+): string {
   const { publishedVersion } = config.status;
   const [previous] = revisions
     .filter(({ version, refusal, lastPublishedAt }) =>
@@ -34,6 +40,8 @@ export function previousVersion({ config, revisions }: HistoryDocument): string 
   if (previous) return previous.version;
   throw new ChanceryError(
     "not-found",
-    `Cannot go back: no other version of ${nameOf(config)} was ever served without being refused`,
+    `Cannot go back: no other version of ${nameOf(config)} was ever served without being refused\nNext: ${
+      commands.history(config)
+    }`,
   );
 }

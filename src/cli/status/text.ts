@@ -122,7 +122,7 @@ function streamsText({ streams: { delta, sotw } }: Pick<ClientsDocument, "stream
 function holdsText({ holds }: Pick<ClientsDocument, "holds">, now: string): string {
   return holds.map(({ type, waitingFor, since, streams }) => {
     const times = streams > 1 ? ` ×${streams}` : "";
-    return `${type} ${waitingFor} ${age(since, now)}${times}`;
+    return `${type} waits ${age(since, now)} for ${waitingFor}${times}`;
   }).join("; ");
 }
 
