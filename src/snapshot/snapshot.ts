@@ -1,4 +1,3 @@
-import { canonicalJson } from "../base/mod.ts";
 import { shortHash } from "../base/hash/mod.ts";
 import type { Resource } from "./resource.ts";
 
@@ -45,7 +44,7 @@ export function snapshotOf(resources: Iterable<Resource>, options: SnapshotOptio
   const types = new Map<string, TypeSnapshot>();
   for (const typeUrl of [...byType.keys()].sort()) {
     const named = byType.get(typeUrl)!;
-    const sorted = new Map([...named].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
+    const sorted = isSorted(named) ? named : new Map([...named].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
     const givenVersion = options.versions?.get(typeUrl);
     const made: TypeSnapshot = { typeUrl, resources: sorted, ...(givenVersion === undefined ? {} : { givenVersion }) };
     types.set(typeUrl, reuse(made, options.previous?.types.get(typeUrl)));
@@ -63,7 +62,20 @@ function reuse(made: TypeSnapshot, previous: TypeSnapshot | undefined): TypeSnap
   return previous;
 }
 
+function isSorted(named: ReadonlyMap<string, Resource>): boolean {
+  let last = "";
+  for (const name of named.keys()) {
+    if (name < last) return false;
+    last = name;
+  }
+  return true;
+}
+
 function revisionOf(types: ReadonlyMap<string, TypeSnapshot>): string {
-  const pairs = [...types.values()].map((t) => [t.typeUrl, [...t.resources.values()].map((r) => [r.name, r.version])]);
-  return shortHash(canonicalJson(pairs));
+  const parts: string[] = [];
+  for (const type of types.values()) {
+    parts.push(type.typeUrl);
+    for (const { name, version } of type.resources.values()) parts.push(name, version);
+  }
+  return shortHash(parts.map((part) => `${part.length}:${part}`).join(""));
 }

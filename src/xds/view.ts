@@ -78,8 +78,20 @@ export function viewOf(type: TypeSnapshot): View {
   return view;
 }
 
-/** What leads from one view to another; the same object for the same pair. */
-export const difference: (from: View, to: View) => Difference = memoize((from: View, to: View) => {
+const differences = memoize((_from: View, _to: View): { ref?: WeakRef<Difference> } => ({}));
+
+/**
+ * What leads from one view to another; the same object for the same pair, as long as anybody uses it: streams that all ask for
+ * something else would otherwise each keep what they were once sent.
+ */
+export function difference(from: View, to: View): Difference {
+  const memory = differences(from, to);
+  let known = memory.ref?.deref();
+  if (!known) memory.ref = new WeakRef(known = compare(from, to));
+  return known;
+}
+
+function compare(from: View, to: View): Difference {
   const changed = new Map<string, Entry>();
   const removed: string[] = [];
   if (from !== to) {
@@ -94,7 +106,7 @@ export const difference: (from: View, to: View) => Difference = memoize((from: V
     }
   }
   return { to, changed, removed };
-});
+}
 
 /** An on-demand name may come to stand for another virtual host. */
 function renamed(held: Entry, next: Entry): boolean {
@@ -198,17 +210,12 @@ const claims = new WeakMap<View, Map<string, WeakRef<View>>>();
 
 /** What a client says it holds (`initial_resource_versions`); a shared view when several say the same. */
 export function claimed(versions: ReadonlyMap<string, string>, expected: View): View {
-  let same = versions.size === expected.entries.size;
+  if (agree(versions, expected)) return expected;
   const entries = new Map<string, Entry>();
   for (const [name, version] of versions) {
     const known = expected.entries.get(name);
-    if (known?.version === version) entries.set(name, known);
-    else {
-      same = false;
-      entries.set(name, { version });
-    }
+    entries.set(name, known?.version === version ? known : { version });
   }
-  if (same) return expected;
   const view: View = { entries };
   let others = claims.get(expected);
   if (!others) claims.set(expected, others = new Map());
@@ -217,6 +224,12 @@ export function claimed(versions: ReadonlyMap<string, string>, expected: View): 
   if (other) return other;
   others.set(key, new WeakRef(view));
   return view;
+}
+
+function agree(versions: ReadonlyMap<string, string>, { entries }: View): boolean {
+  if (versions.size !== entries.size) return false;
+  for (const [name, version] of versions) if (entries.get(name)?.version !== version) return false;
+  return true;
 }
 
 const versions = new WeakMap<View, string>();

@@ -112,6 +112,7 @@ async function tlsOf(folder: string): Promise<TlsMaterial> {
 
 const [certificates] = Deno.args;
 const server = await XdsServer.start({
+  trimMemory: true, // as standalone does
   bind: { host: "127.0.0.1", port: 0 },
   ...(certificates === undefined ? {} : { tls: await tlsOf(certificates) }),
 });

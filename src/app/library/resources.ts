@@ -33,8 +33,11 @@ export interface SnapshotInput extends Partial<Readonly<Record<ResourcePlural, r
   readonly versions?: Partial<Readonly<Record<ResourcePlural, string>>>;
 }
 
+/** Inputs by identity: what a program gives again is not read again. */
+const known = new WeakMap<ResourceInput, Resource>();
+
 /**
- * Checks and encodes what a node is to get.
+ * Checks and encodes what a node is to get. An input given before is taken as it was then, so inputs must not be changed.
  * @throws {ChanceryError} `invalid-input` with every finding in its message
  */
 export function encodeSnapshot(input: SnapshotInput, previous: Snapshot | undefined): Snapshot {
@@ -46,8 +49,11 @@ export function encodeSnapshot(input: SnapshotInput, previous: Snapshot | undefi
     const version = input.versions?.[plural];
     if (version !== undefined) versions.set(type.typeUrl, version);
     for (const [index, value] of (input[plural] ?? []).entries()) {
-      const resource = isEncoded(value) ? resourceOf(type, value) : readJson(type, value, { index, problems });
-      if (resource) resources.push(resource);
+      const resource = known.get(value) ??
+        (isEncoded(value) ? resourceOf(type, value) : readJson(type, value, { index, problems }));
+      if (!resource) continue;
+      known.set(value, resource);
+      resources.push(resource);
     }
   }
   if (problems.length > 0) throw new ChanceryError("invalid-input", `Cannot use the snapshot:\n${problems.join("\n")}`);

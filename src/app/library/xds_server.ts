@@ -11,6 +11,7 @@ import {
 } from "../../xds/mod.ts";
 import {
   type Bind,
+  memoryTrimmer,
   type RunningXds,
   serveXds,
   type TlsMaterial,
@@ -51,6 +52,11 @@ export interface XdsServerOptions {
     node: NodeInfo,
     certificate: { readonly names: readonly string[] } | undefined,
   ) => string | undefined;
+  /**
+   * Collect garbage and give memory back to the system two seconds after a burst (needs `--allow-ffi` for the second); off by
+   * default, since it concerns the whole process.
+   */
+  readonly trimMemory?: boolean;
   readonly policy?: Partial<SessionPolicy>;
   readonly limits?: Partial<XdsLimits>;
   readonly log?: XdsLog;
@@ -80,11 +86,12 @@ export class XdsServer {
       observer: { verdict: (stream, verdict) => tell(options, stream, verdict) },
       ...(authorize && { authorize: (node, call) => authorize(node, call.peer.certificate) }),
     });
-    const { bind, tls, limits, log } = options;
+    const { bind, tls, limits, log, trimMemory } = options;
     const running = await serveXds({
       bind,
       handler: hub,
       csds: { clients: () => clientStatuses(hub) },
+      ...(trimMemory && { trimmer: memoryTrimmer() }),
       ...(tls && { tls }),
       ...(limits && { limits }),
       ...(log && { log }),

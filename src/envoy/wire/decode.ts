@@ -92,11 +92,30 @@ function decodeMapEntry(field: FieldDescriptor, out: Plain, { reader, depth }: I
   const end = reader.lengthEnd();
   const outer = reader.len;
   reader.len = end;
+  if (field.map?.key.kind === KIND.STRING && field.map.value.kind === KIND.STRING) {
+    const map = own(out, field.name) as Plain ?? (out[field.name] = Object.create(null)); // only this file sets it
+    decodeTextPair(reader, map);
+    reader.len = outer;
+    return;
+  }
   const entry = decodeInto(field.message, newMessage(field.message), { reader, depth: depth + 1 });
   reader.len = outer;
   const { value } = field.map ?? { value: undefined };
   const map = own(out, field.name) as Plain ?? (out[field.name] = Object.create(null)); // only this function sets it
   map[String(entry["key"])] = entry["value"] ?? (value?.kind === KIND.MESSAGE ? newMessage(value.message) : NO_MAP);
+}
+
+/** An entry of a map from text to text, of which a request of a returning client has thousands: without a message in between. */
+function decodeTextPair(reader: WireReader, map: Plain): void {
+  let key = "";
+  let value = "";
+  while (reader.more()) {
+    const tag = reader.tag();
+    if (tag === (1 << 3 | WIRE.LENGTH)) key = reader.stringVerify();
+    else if (tag === (2 << 3 | WIRE.LENGTH)) value = reader.stringVerify();
+    else reader.skipField(tag);
+  }
+  map[key] = value;
 }
 
 function decodeScalar(kind: number, reader: WireReader): unknown {

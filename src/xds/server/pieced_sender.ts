@@ -35,12 +35,28 @@ export class PiecedSender {
   /** Resolves when the message has left or the stream is over. One at a time. */
   async send(message: OutMessage): Promise<void> {
     const pieces = piecesOf(message, this.#limits.piece);
+    const [only] = pieces;
+    if (only && pieces.length === 1) return await this.#sendSmall(only);
     let left = framedBytes(message);
     for (let at = 0; at < pieces.length && !this.#closed;) {
       const bytes = Math.min(left, this.#limits.segment);
       at = await this.#sendSegment(pieces, at, bytes);
       left -= bytes;
     }
+  }
+
+  /** A message of one piece needs no credit: each stream has at most one on its way, and its write waits for the peer's window. */
+  async #sendSmall(piece: Uint8Array): Promise<void> {
+    await this.#wait((written) => this.#stream.write(piece, () => written()));
+    this.#unread += piece.length;
+    await this.#whenRead();
+  }
+
+  /** Once more than a little is unread, waits until the peer has read it; small messages do without a PING each. */
+  async #whenRead(): Promise<void> {
+    if (this.#unread <= 2 * this.#limits.piece) return;
+    await this.#wait((read) => this.#drain ? this.#drain.whenRead(read) : read());
+    this.#unread = 0;
   }
 
   /** Sends pieces from `at` until a segment is full; gives the index of the next one. */
@@ -58,11 +74,7 @@ export class PiecedSender {
         at += isLastBut(pieces, at) ? 2 : 1;
       }
       this.#unread += sent;
-      // Small messages do without a PING each.
-      if (this.#unread > 2 * this.#limits.piece) {
-        await this.#wait((read) => this.#drain ? this.#drain.whenRead(read) : read());
-        this.#unread = 0;
-      }
+      await this.#whenRead();
     } finally {
       clearTimeout(stall);
       release?.();

@@ -1,3 +1,4 @@
+import type { Resource } from "../../snapshot/mod.ts";
 import type { Send } from "../session/mod.ts";
 import type { Entry } from "../view.ts";
 
@@ -12,9 +13,9 @@ const RESOURCE_VERSION = 1, RESOURCE_ANY = 2, RESOURCE_NAME = 3, RESOURCE_ALIASE
 const ANY_TYPE_URL = 1, ANY_VALUE = 2; // google.protobuf.Any
 
 const utf8 = new TextEncoder();
-const bodies = new WeakMap<object, Map<string, Uint8Array>>();
+const bodies = new WeakMap<object, Map<string, Uint8Array | undefined>>();
 
-/** Everything of a response but its nonce; the same array for the same response. */
+/** Everything of a response but its nonce; the same array for all streams with the same question, but for the first. */
 export function responseBody(send: Send): Uint8Array {
   const { payload } = send;
   const key = payload.protocol === "sotw" ? payload.view : payload.difference;
@@ -25,8 +26,10 @@ export function responseBody(send: Send): Uint8Array {
   let known = bodies.get(key);
   if (!known) bodies.set(key, known = new Map());
   const question = `${send.typeUrl} ${send.version}`;
-  let body = known.get(question);
-  if (!body) known.set(question, body = encode(send));
+  const shared = known.get(question);
+  if (shared) return shared;
+  const body = encode(send);
+  known.set(question, known.has(question) ? body : undefined); // kept from the second stream on: most are asked for by one only
   return body;
 }
 
@@ -42,20 +45,43 @@ function encode(send: Send): Uint8Array {
   const typeUrl = utf8.encode(send.typeUrl);
   const version = utf8.encode(send.version);
   const resources = payload.protocol === "sotw"
-    ? [...payload.view.entries.values()].flatMap((entry) => entry.resource ? [anyOf(typeUrl, entry.resource.body)] : [])
-    : [...payload.difference.changed].map(([name, entry]) => resourceOf(typeUrl, name, entry));
+    ? [...payload.view.entries.values()].flatMap(({ resource }) => resource ? [anyField(typeUrl, resource)] : [])
+    : [...payload.difference.changed].map(([name, entry]) => resourceField(typeUrl, name, entry));
   const removed = payload.protocol === "sotw" ? [] : payload.difference.removed.map((name) => utf8.encode(name));
   let size = fieldSize(version.length) + fieldSize(typeUrl.length);
-  for (const resource of resources) size += fieldSize(resource.size);
+  for (const field of resources) size += field.length;
   for (const name of removed) size += fieldSize(name.length);
   const out = new Writer(size);
   out.text(VERSION, version);
-  for (const resource of resources) {
-    out.header(RESOURCES, resource.size);
-    resource.write(out);
-  }
+  for (const field of resources) out.raw(field);
   out.text(TYPE_URL, typeUrl);
   for (const name of removed) out.text(REMOVED, name);
+  return out.bytes;
+}
+
+const anyFields = new WeakMap<Resource, Uint8Array>();
+const resourceFields = new WeakMap<Resource, Uint8Array>();
+
+/** A resource as one field of a state-of-the-world response: the same bytes in every response that lists it. */
+function anyField(typeUrl: Uint8Array, resource: Resource): Uint8Array {
+  let field = anyFields.get(resource);
+  if (!field) anyFields.set(resource, field = fieldOf(anyOf(typeUrl, resource.body)));
+  return field;
+}
+
+/** The same for a delta response; what goes under another name than its own is not remembered. */
+function resourceField(typeUrl: Uint8Array, name: string, entry: Entry): Uint8Array {
+  const { resource } = entry;
+  if (resource?.name !== name) return fieldOf(resourceOf(typeUrl, name, entry));
+  let field = resourceFields.get(resource);
+  if (!field) resourceFields.set(resource, field = fieldOf(resourceOf(typeUrl, name, entry)));
+  return field;
+}
+
+function fieldOf(part: Part): Uint8Array {
+  const out = new Writer(fieldSize(part.size));
+  out.header(RESOURCES, part.size);
+  part.write(out);
   return out.bytes;
 }
 
@@ -121,6 +147,11 @@ class Writer {
     let rest = length;
     for (; rest >= 128; rest = Math.floor(rest / 128)) this.bytes[this.#at++] = (rest % 128) | 128;
     this.bytes[this.#at++] = rest;
+  }
+
+  raw(bytes: Uint8Array): void {
+    this.bytes.set(bytes, this.#at);
+    this.#at += bytes.length;
   }
 
   text(field: number, content: Uint8Array): void {
