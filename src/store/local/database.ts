@@ -55,12 +55,13 @@ function restrict(path: string): void {
 }
 
 /**
- * WAL survives `kill -9` even with `synchronous=NORMAL`; FULL also keeps the last commits through a power cut. Writes are few
- * and each costs one fsync. `secure_delete` overwrites what is removed, since it may be a Secret.
+ * WAL with `synchronous=NORMAL` loses nothing to `kill -9`. A power cut may take the last commits, never consistency: what is
+ * wanted is read from the directory again, and what Envoys refuse is rolled back again. FULL would cost an fsync per commit,
+ * several for each EnvoyConfig at a first start. `secure_delete` overwrites what is removed, since it may be a Secret.
  */
 function configure(database: DatabaseSync): void {
   database.exec(
-    "PRAGMA busy_timeout = 2000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;" +
+    "PRAGMA busy_timeout = 2000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON;" +
       "PRAGMA journal_size_limit = 4194304;",
   );
 }
