@@ -56,7 +56,19 @@ for (const [name, wanted] of [["version", []], ["bootstrap", ["node:path"]], ["c
   });
 }
 
-for (const name of ["standalone", "backup", "validate"]) {
+for (const name of ["status", "history", "rollback"]) {
+  Deno.test(`chancery ${name} runs without library, descriptors, store and server`, async () => {
+    const parts = [`./commands/${name}.ts`, `./${name}/run.ts`, "./source/admin_source.ts"];
+    const modules = (await Promise.all(parts.map(loadedBy))).flat();
+    expect([...new Set(outside(modules))]).toEqual(["node:path"]);
+    const heavy = /\/(protos\/.*\.ts|src\/(api|envoy|xds|store|snapshot|reconcile|telemetry)\/)/;
+    expect(modules.filter((module) => heavy.test(module))).toEqual([]);
+    const app = modules.filter((module) => module.includes("/src/app/"));
+    expect(app.filter((module) => !module.includes("/src/app/admin/client/"))).toEqual([]);
+  });
+}
+
+for (const name of ["standalone", "backup", "validate", "diff"]) {
   Deno.test(`the table of chancery ${name} is read without loading what the command runs`, async () => {
     expect(outside(await loadedBy(`./commands/${name}.ts`))).toEqual([]);
   });

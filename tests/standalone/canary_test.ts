@@ -112,8 +112,28 @@ Deno.test("I14: no secret shows in any log, page, metric, answer or error", asyn
     answers.push((await server.get(path)).body);
   }
   answers.push(JSON.stringify(await askSocket(`${server.data}/admin.sock`, "/rescan")));
-  const { stdout, stderr } = await chancery("backup", "--data", server.data, `${server.folder}/copy.db`);
-  answers.push(stdout, stderr);
+  const spelt = ["good-alias", "text-alias", "edge", "garbage", "foreign-key", "no-pem"].map((name) =>
+    `resource=SDS/${name}`
+  );
+  for (const path of ["/configs", "/history?namespace=default&name=edge", `/served?node=edge&${spelt.join("&")}`]) {
+    const { status, body } = await server.get(path);
+    expect(status).toBe(200);
+    answers.push(body);
+  }
+  expect(answers.at(-1)).toContain("[redacted]"); // secrets were asked for
+  const verbs = [
+    ["backup", `${server.folder}/copy.db`],
+    ["status", "-o", "json"],
+    ["history", "edge", "-o", "json"],
+    ["diff", server.config],
+    ["diff", `${server.config}/edge.yaml`, `${server.config}/good.yaml`, "-o", "json"],
+    ["diff", `${server.config}/edge.yaml`, `${server.config}/same.yaml`],
+  ];
+  for (const words of verbs) {
+    const { stdout, stderr } = await chancery(...words, "--data", server.data);
+    answers.push(stdout, stderr);
+  }
+  expect(answers.join()).toContain("what is secret differs"); // two contents were compared
   await server.process.stop();
   const said = `${server.output}\n${answers.join("\n")}`;
   expect(said.length).toBeGreaterThan(10_000); // void when nothing was said

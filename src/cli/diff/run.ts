@@ -9,13 +9,16 @@ import type { Source } from "../source/source.ts";
 import { clean, shellWord } from "../text/clean.ts";
 import { painter } from "../text/paint.ts";
 import { wantedBodies } from "./compare.ts";
-import { diffItem, type DiffReport } from "./report.ts";
+import { type DiffItem, diffItem, type DiffReport } from "./report.ts";
 import { diffText } from "./text.ts";
 
 /** What `chancery diff` is told. */
 export interface DiffValues {
   readonly output: "text" | "json" | "yaml";
 }
+
+/** A server does not take any number of questions at once. */
+const AT_A_TIME = 8;
 
 /** Runs `chancery diff`. */
 export async function runDiff(
@@ -32,9 +35,13 @@ export async function runDiff(
   if (files.length === 0) {
     throw new ChanceryError("invalid-input", "Cannot compare: there is no EnvoyConfig in the files");
   }
-  const items = await Promise.all(
-    files.map(async (file) => diffItem(file, { served: await servedOf(source, file), configs })),
-  );
+  const items: DiffItem[] = [];
+  for (let start = 0; start < files.length; start += AT_A_TIME) {
+    const some = files.slice(start, start + AT_A_TIME);
+    items.push(
+      ...await Promise.all(some.map(async (file) => diffItem(file, { served: await servedOf(source, file), configs }))),
+    );
+  }
   const report: DiffReport = {
     version: 1,
     server: source.name,
