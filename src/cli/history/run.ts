@@ -21,7 +21,7 @@ export async function runHistory(
   { source, context, words: [word = ""] }: { source: Source; context: CliContext; words: readonly string[] },
 ): Promise<number> {
   const document = await findHistory(source, readName(word, namespace));
-  const report = historyReport(document, { server: source.name, commands: commandsOf(source.flags) });
+  const report = historyReport(document, { server: source.name, commands: commandsOf(source) });
   if (output === "json" || output === "yaml") context.out(await documentText(report, output));
   else if (output === "name") context.out(report.items.map(({ version }) => `${version}\n`).join(""));
   else if (report.items.length === 0) context.err("No revision yet\n");

@@ -59,7 +59,7 @@ export async function runRollback(
   }
   const history = await findHistory(source, readName(word, namespace));
   const { config } = history;
-  const commands = commandsOf(source.flags);
+  const commands = commandsOf(source);
   if (config.servedFrom) {
     throw new ChanceryError(
       "conflict",
@@ -135,7 +135,7 @@ function endText(
   { source, context }: { source: Source; context: CliContext },
 ): string {
   const paint = painter(context.color.out);
-  const commands = commandsOf(source.flags);
+  const commands = commandsOf(source);
   const key = { namespace, name };
   const next = result === "accepted"
     ? action === "pin" ? `${commands.retry(key)}  # or change the spec, to end this` : undefined

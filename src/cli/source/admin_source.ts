@@ -29,6 +29,7 @@ export function adminSource({ server, data }: ConnectionValues): Source {
   return {
     name,
     flags,
+    changeFlags: address.kind === "unix" ? flags : " --data DIR",
     configs: (query = {}) => ask<ConfigsDocument>(`/configs${queryOf({ ...query })}`),
     history: ({ namespace, name }) => ask<HistoryDocument>(`/history${queryOf({ namespace, name })}`),
     async served(nodeId, wanted = []) {

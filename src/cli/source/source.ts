@@ -14,6 +14,8 @@ export interface Source {
   readonly name: string;
   /** What has to be typed after a command to ask the same one again: empty, or ` --data DIR`. */
   readonly flags: string;
+  /** The same for a command that changes something. */
+  readonly changeFlags: string;
   configs(query?: ConfigsQuery): Promise<ConfigsDocument>;
   /** Throws `not-found`. */
   history(key: ObjectKey): Promise<HistoryDocument>;

@@ -1,4 +1,5 @@
 import { nameOf } from "../source/names.ts";
+import type { Source } from "../source/source.ts";
 import { shellWord } from "../text/clean.ts";
 
 /** The commands to type next, for the source that was asked. */
@@ -15,10 +16,10 @@ interface Named {
   readonly name: string;
 }
 
-/** With `flags` as the source wants them: empty, or beginning with a space. */
-export function commandsOf(flags: string): Commands {
+/** With flags as the source wants them: empty, or beginning with a space. */
+export function commandsOf({ flags, changeFlags }: Pick<Source, "flags" | "changeFlags">): Commands {
   const command = (verb: string, key: Named, options = "") =>
-    `chancery ${verb} ${shellWord(nameOf(key))}${options}${flags}`;
+    `chancery ${verb} ${shellWord(nameOf(key))}${options}${verb === "rollback" ? changeFlags : flags}`;
   return {
     history: (key) => command("history", key),
     status: (key, options = "") => command("status", key, options),

@@ -55,7 +55,7 @@ async function look(
   const wanted = (config: ConfigDocument) =>
     names.size > 0 ? names.has(nameOf(config)) : namespace === undefined || config.namespace === namespace;
   const selected = names.size > 0 || namespace !== undefined;
-  return statusReport(document, { server: source.name, selected, wanted, commands: commandsOf(source.flags) });
+  return statusReport(document, { server: source.name, selected, wanted, commands: commandsOf(source) });
 }
 
 async function print(
@@ -67,7 +67,7 @@ async function print(
   const paint = painter(context.color.out);
   if (report.items.length === 0) context.err("No EnvoyConfig found\n");
   context.out(statusText(report, { wide: output === "wide", paint }));
-  context.out(besideText(report, { paint, commands: commandsOf(source.flags) }));
+  context.out(besideText(report, { paint, commands: commandsOf(source) }));
 }
 
 /** Prints the items that changed, as kubectl does: below each other. False when nobody reads any more. */

@@ -11,6 +11,7 @@ function telling(...looks: readonly (readonly Partial<ConfigDocument>[])[]): Sou
   return {
     name: "test",
     flags: "",
+    changeFlags: "",
     configs() {
       const configs = looks[Math.min(look++, looks.length - 1)]!.map(configOf);
       const now = new Date(Date.parse("2026-01-31T12:00:00Z") + look * 1000).toISOString();
