@@ -6,7 +6,7 @@
 import { addCounts, countTests, formatCounts, type TestCounts } from "./test_summary.ts";
 
 /** Folders of `tests/` whose files start real processes. */
-const SERIAL = ["bundle", "dev", "envoy", "standalone", "start"];
+const SERIAL = ["bundle", "dev", "envoy", "faults", "standalone", "start"];
 /** Folders of `tests/` that hold no tests of their own. */
 const APART = ["testdata"];
 
