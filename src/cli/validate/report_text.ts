@@ -1,5 +1,7 @@
 import type { ReportedFinding, ValidateReport } from "../../app/validate/mod.ts";
 import { formatPath } from "../../base/mod.ts";
+import { clean, shellWord } from "../text/clean.ts";
+import { type Paint, painter } from "../text/paint.ts";
 
 /** How the report is to look. */
 export interface TextOptions {
@@ -22,14 +24,6 @@ export function reportText(report: ValidateReport, options: TextOptions): string
   const next = nextCommand(report, options);
   if (next) lines.push(next);
   return lines.map((line) => `${line}\n`).join("");
-}
-
-type Paint = (style: keyof typeof STYLES, text: string) => string;
-
-const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
-
-function painter(color: boolean): Paint {
-  return (style, text) => color ? `\x1b[${STYLES[style]}m${text}\x1b[0m` : text;
 }
 
 function findingLine(
@@ -74,18 +68,10 @@ function nextCommand(
 ): string | undefined {
   const failed = errors > 0 || unreadable.length > 0 || (strict && warnings > 0);
   if (!failed) return undefined;
-  const words = paths.map((path) => /^[\w./:@%+,-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`);
+  const words = paths.map(shellWord);
   return `Next: mend the lines above, then: chancery validate ${strict ? "--strict " : ""}${words.join(" ")}`;
 }
 
 function count(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? "" : "s"}`;
-}
-
-/** Names and values come from anybody: no control character reaches the terminal, and a finding stays a line. */
-function clean(text: string): string {
-  return text.replace(
-    /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu,
-    (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
 }
