@@ -24,6 +24,13 @@ export const command = defineCommand({
       help: "All namespaces, also when one is set in the environment",
       env: false,
     },
+    selector: {
+      type: "text",
+      value: "LABELS",
+      short: "l",
+      help: "Only EnvoyConfigs with these labels: KEY=VALUE, KEY!=VALUE, KEY, !KEY, separated by commas",
+      env: false,
+    },
     output: outputOption(["text", "wide", "json", "yaml", "name"]),
     watch: { type: "flag", short: "w", help: "Go on, and print what changes", env: false },
     exitCode: { type: "flag", help: "End with 1 when something is not in sync", env: false },

@@ -4,6 +4,7 @@ import type { CliContext } from "../command.ts";
 import { EXIT } from "../exit_code.ts";
 import { documentText } from "../output.ts";
 import { checkNames, nameOf, readName } from "../source/names.ts";
+import { labelSelector } from "../source/selector.ts";
 import type { Source } from "../source/source.ts";
 import { clean } from "../text/clean.ts";
 import { painter } from "../text/paint.ts";
@@ -15,6 +16,7 @@ import { besideText, statusText } from "./text.ts";
 export interface StatusValues {
   readonly namespace: string | undefined;
   readonly allNamespaces: boolean;
+  readonly selector: string | undefined;
   readonly output: "text" | "wide" | "json" | "yaml" | "name";
   readonly watch: boolean;
   readonly exitCode: boolean;
@@ -30,12 +32,13 @@ export async function runStatus(
 ): Promise<number> {
   const namespace = values.allNamespaces ? undefined : values.namespace;
   const keys = words.map((word) => readName(word, namespace));
-  let report = await look(source, { keys, namespace });
+  const labels = values.selector === undefined ? undefined : labelSelector(values.selector);
+  let report = await look(source, { keys, namespace, labels });
   for (const detail of report.details) context.err(`warning: ${source.name}: ${clean(detail)}\n`);
   await print(report, { values, source, context });
   while (values.watch) {
     await pause(EVERY_MS);
-    const next = await look(source, { keys, namespace });
+    const next = await look(source, { keys, namespace, labels });
     if (!await printChanges(report, next, { values, context })) break;
     report = next;
   }
@@ -44,7 +47,11 @@ export async function runStatus(
 
 async function look(
   source: Source,
-  { keys, namespace }: { keys: readonly ObjectKey[]; namespace: string | undefined },
+  { keys, namespace, labels }: {
+    keys: readonly ObjectKey[];
+    namespace: string | undefined;
+    labels: ((labels: Readonly<Record<string, string>>) => boolean) | undefined;
+  },
 ): Promise<StatusReport> {
   const [one] = keys;
   const query = one && keys.length === 1 ? { namespace: one.namespace, name: one.name } : {};
@@ -53,8 +60,9 @@ async function look(
   else checkNames(keys, document);
   const names = new Set(keys.map(nameOf));
   const wanted = (config: ConfigDocument) =>
-    names.size > 0 ? names.has(nameOf(config)) : namespace === undefined || config.namespace === namespace;
-  const selected = names.size > 0 || namespace !== undefined;
+    (names.size > 0 ? names.has(nameOf(config)) : namespace === undefined || config.namespace === namespace) &&
+    (labels === undefined || labels(config.labels));
+  const selected = names.size > 0 || namespace !== undefined || labels !== undefined;
   return statusReport(document, { server: source.name, selected, wanted, commands: commandsOf(source) });
 }
 

@@ -37,7 +37,13 @@ function configOf(said: Partial<ConfigDocument>): ConfigDocument {
   };
 }
 
-const VALUES = { namespace: undefined, allNamespaces: false, watch: true, exitCode: false } as const;
+const VALUES = {
+  namespace: undefined,
+  selector: undefined,
+  allNamespaces: false,
+  watch: true,
+  exitCode: false,
+} as const;
 
 /** Reads so many texts and then goes away. */
 function readerOf(texts: number): { context: CliContext; read: string[] } {
