@@ -3,6 +3,7 @@ import { type Finding, hasErrors } from "../base/mod.ts";
 import type { Registry } from "../envoy/mod.ts";
 import { buildSnapshot } from "./build.ts";
 import { compileSpec } from "./compiled_spec.ts";
+import { lintWhole } from "./lint/whole.ts";
 import type { ItemCache } from "./read_item.ts";
 import { inObject } from "./places.ts";
 import { sourcesOf } from "./resolve/sources.ts";
@@ -17,19 +18,31 @@ export interface Admitted {
 
 /**
  * What there is to say about an EnvoyConfig before it is stored: structure, item rules, and every `value` against Envoy's own
- * messages and their rules. Objects it names need not exist yet. Duplicates are refused when they are introduced; what
- * `stored` already had is let through with a warning.
+ * messages and their rules, and the whole: what Envoy always refuses is an error, names that nobody gives or asks for and
+ * settings that bite are warnings. Objects it names need not exist yet. Duplicates are refused when they are introduced; what
+ * `stored` already had is let through with a warning. `staticClusters` are those of the bootstrap.
  */
 export function admitEnvoyConfig(
   object: unknown,
-  { registry, stored, items }: { registry: Registry; stored?: unknown; items?: ItemCache },
+  { registry, stored, items, staticClusters }: {
+    registry: Registry;
+    stored?: unknown;
+    items?: ItemCache;
+    staticClusters?: readonly string[];
+  },
 ): Admitted {
   const read = readEnvoyConfig(object);
   if (!read.readable) return { findings: read.findings, items: items ?? new Map() };
-  const { places } = read.readable;
+  const { readable } = read;
+  const { places } = readable;
   const duplicatesBefore = new Set(stored === undefined ? [] : messagesOf(duplicates(stored, { registry, items })));
-  const built = build(read.readable, { registry, items });
-  const findings = built.findings.filter(({ rule }) => rule !== "item").map((finding): Finding => ({
+  const { compiled, ...built } = build(readable, { registry, items });
+  const whole = lintWhole({ object, readable, compiled, items: built.built }, {
+    registry,
+    staticClusters,
+    sourcesComeLater: true,
+  });
+  const findings = [...built.findings.filter(({ rule }) => rule !== "item"), ...whole].map((finding): Finding => ({
     ...finding,
     path: inObject(finding.path, places),
     ...(finding.rule === "duplicate" && !duplicatesBefore.has(finding.message) ? { severity: "error" } : {}),
@@ -72,13 +85,15 @@ function isBase64(text: string | null): boolean {
   }
 }
 
+const NOTHING = sourcesOf([], []);
+
 function build(
   { spec, namespace }: ReadableSpec,
   { registry, items }: { registry: Registry; items: ItemCache | undefined },
 ) {
   const previous = items ? { previous: { cache: { items, sources: new Map() } } } : {};
   const compiled = compileSpec(spec, namespace);
-  return buildSnapshot({ spec: compiled, sources: sourcesOf([], []), ...previous }, { registry });
+  return { compiled, ...buildSnapshot({ spec: compiled, sources: NOTHING, ...previous }, { registry, examine: true }) };
 }
 
 function duplicates(stored: unknown, options: { registry: Registry; items: ItemCache | undefined }): Finding[] {

@@ -16,9 +16,8 @@ const TWICE = 'spec.resources[1]: route "r" is defined more than once, the last 
 
 Deno.test("W21: admitEnvoyConfig() refuses a duplicate that is introduced, and lets one through that was stored", () => {
   const told = (stored?: unknown) =>
-    admitEnvoyConfig(config(ROUTE, ROUTE), { registry, ...(stored === undefined ? {} : { stored }) }).findings.map(
-      formatFinding,
-    );
+    admitEnvoyConfig(config(ROUTE, ROUTE), { registry, ...(stored === undefined ? {} : { stored }) }).findings
+      .filter(({ rule }) => rule === "duplicate").map(formatFinding);
   expect(told()).toEqual([`error: ${TWICE}`]);
   expect(told(config(ROUTE))).toEqual([`error: ${TWICE}`]);
   expect(told(config(ROUTE, { type: "cluster", value: { name: "c" } }, ROUTE))).toEqual([`warning: ${TWICE}`]);
@@ -30,7 +29,35 @@ Deno.test("admitEnvoyConfig() does not ask for Secrets and slices that come late
     type: "endpoint",
     generateFromEndpointSlices: { clusterName: "c", targetPort: "p", selector: {} },
   };
-  expect(admitEnvoyConfig(config(secret, endpoint), { registry }).findings).toEqual([]);
+  expect(admitEnvoyConfig(config(secret, endpoint), { registry }).findings.map(formatFinding)).toEqual([
+    'warning: spec.resources[0]: secret "s" is not used: no TLS context or filter asks for it',
+    'warning: spec.resources[1]: endpoint "c" is not used: no EDS cluster of this EnvoyConfig asks for it',
+  ]);
+});
+
+Deno.test("admitEnvoyConfig() warns of the whole, and refuses what Envoy always refuses", () => {
+  const admit = (staticClusters: string[], ...resources: unknown[]) =>
+    admitEnvoyConfig(config(...resources), { registry, staticClusters }).findings.map(formatFinding);
+  const tcp = "type.googleapis.com/envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy";
+  const filters = [{ name: "tcp", typed_config: { "@type": tcp, stat_prefix: "x", cluster: "far" } }];
+  const address = { socket_address: { address: "127.0.0.1", port_value: 1 } };
+  const listener = { type: "listener", value: { name: "l", address, filter_chains: [{ filters }] } };
+  expect(admit(["far"], listener)).toEqual([]);
+  expect(admit([], listener)).toEqual([
+    "warning: spec.resources[0].value.filter_chains[0].filters[0].typed_config.cluster: " +
+    'cluster "far" is not in this EnvoyConfig; it has to come from the bootstrap or on demand',
+  ]);
+  const refused = [
+    { type: "listener", value: { name: "l", filter_chains: [{ filters }] } },
+    { type: "listener", value: { name: "l", address } },
+    { type: "cluster", value: { name: "far", type: "EDS" } },
+    { type: "cluster", value: { name: "far", type: "STATIC", eds_cluster_config: { eds_config: { ads: {} } } } },
+    { type: "cluster", value: { name: "far", type: "EDS", eds_cluster_config: { eds_config: {} } } },
+  ];
+  for (const item of refused) expect(admit(["far"], item)).toContainEqual(expect.stringMatching(/^error: /));
+  // Read once, the answer is the same out of the cache.
+  const first = admitEnvoyConfig(config(listener), { registry });
+  expect(admitEnvoyConfig(config(listener), { registry, items: first.items }).findings).toEqual(first.findings);
 });
 
 Deno.test("W21: admitEnvoyConfig() tells what is wrong with structure and with content in one go, with paths", () => {

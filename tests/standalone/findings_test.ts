@@ -61,7 +61,7 @@ Deno.test("what is missing is told at the place that names it, and solved when i
   const files = { "edge.yaml": [envoyConfig("edge", [tlsSecretItem("lost")])] };
   await using server = new Chancery(files);
   await server.start();
-  const [finding, ...others] = await server.findings();
+  const [finding, ...others] = (await server.findings()).filter(({ rule }) => rule !== "unused");
   expect(others).toEqual([]);
   expect(finding).toMatchObject({
     severity: "warning",
@@ -70,6 +70,57 @@ Deno.test("what is missing is told at the place that names it, and solved when i
     line: expect.any(Number),
   });
   expect(finding?.["message"]).toContain("lost");
+});
+
+const TCP = "type.googleapis.com/envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy";
+
+function tcpListener(cluster: string, more: Fields = {}): Fields {
+  const filters = [{ name: "tcp", typed_config: { "@type": TCP, stat_prefix: "x", cluster } }];
+  const address = { socket_address: { address: "127.0.0.1", port_value: 10000 } };
+  return { type: "listener", value: { name: "in", address, filter_chains: [{ filters }], ...more } };
+}
+
+Deno.test("names that nobody gives or asks for are warnings with their place, told once, solved once, and stop nothing", async () => {
+  const api = { type: "cluster", value: { name: "api", type: "STATIC", connect_timeout: "1s" } };
+  await using server = new Chancery({ "edge.yaml": [envoyConfig("edge", [tcpListener("apj"), api])] });
+  await server.start();
+  await using client = new XdsClient(server.xdsPort);
+  expect((await client.next("LDS")).bytes).toContain("apj");
+  const about = { severity: "warning", about: "EnvoyConfig/default/edge", file: `${server.config}/edge.yaml` };
+  expect(await server.findings()).toEqual([
+    expect.objectContaining({
+      ...about,
+      rule: "dangling",
+      path: "spec.resources[0].value.filter_chains[0].filters[0].typed_config.cluster",
+      suggestion: "api",
+      line: expect.any(Number),
+      column: expect.any(Number),
+    }),
+    expect.objectContaining({ ...about, rule: "unused", path: "spec.resources[1]", line: expect.any(Number) }),
+  ]);
+  await rescan(server);
+  await rescan(server);
+  const told = (rule: string) => server.log.filter((line) => line["rule"] === rule).map((line) => line["level"]);
+  expect([told("dangling"), told("unused")]).toEqual([["warn"], ["warn"]]);
+  server.write("edge.yaml", [envoyConfig("edge", [tcpListener("api"), api])]);
+  await server.wait("no finding", async () => (await server.findings()).length === 0);
+  expect([told("dangling"), told("unused")]).toEqual([["warn", "info"], ["warn", "info"]]);
+});
+
+Deno.test("what Envoy always refuses never gets there: the last good content stays", async () => {
+  const far = { type: "cluster", value: { name: "far", type: "STATIC", connect_timeout: "1s" } };
+  await using server = new Chancery({ "edge.yaml": [envoyConfig("edge", [tcpListener("far"), far])] });
+  await server.start();
+  await using client = new XdsClient(server.xdsPort);
+  await client.next("CDS");
+  await client.next("LDS");
+  server.write("edge.yaml", [envoyConfig("edge", [tcpListener("far", { address: undefined }), far])]);
+  const finding = await server.wait("the finding", async () => (await server.findings())[0]);
+  expect(finding).toMatchObject({ severity: "error", rule: "listener-address", file: `${server.config}/edge.yaml` });
+  expect(client.unread).toBe(0);
+  server.write("edge.yaml", [envoyConfig("edge", [tcpListener("far", { stat_prefix: "mended" }), far])]);
+  expect((await client.next("LDS")).bytes).toContain("mended");
+  await server.wait("no finding", async () => (await server.findings()).length === 0);
 });
 
 Deno.test("W3: of two EnvoyConfigs with one node id the younger is told that it is not served", async () => {

@@ -1,5 +1,6 @@
 import { API_VERSION } from "../../api/mod.ts";
 import { ChanceryError, type Clock, type Finding, formatKey, type ObjectKey } from "../../base/mod.ts";
+import { BOOTSTRAP } from "../../bootstrap/mod.ts";
 import type { Registry } from "../../envoy/mod.ts";
 import { admitEnvoyConfig, admitObject, type ItemCache } from "../../snapshot/mod.ts";
 import { type DirectoryFinding, type DirectoryReport, openDirectory } from "../../store/directory/mod.ts";
@@ -96,7 +97,11 @@ class Admission {
     if (object.kind !== "EnvoyConfig") return admitObject(object);
     const id = formatKey(keyOf(object));
     const known = this.#items.get(id);
-    const { findings, items } = admitEnvoyConfig(object, { registry: this.#registry, ...(known && { items: known }) });
+    const { findings, items } = admitEnvoyConfig(object, {
+      registry: this.#registry,
+      staticClusters: [BOOTSTRAP.cluster],
+      ...(known && { items: known }),
+    });
     this.#items.set(id, items);
     return findings;
   }

@@ -1,25 +1,17 @@
 import { readEnvoyConfig } from "../../api/mod.ts";
 import type { Finding } from "../../base/mod.ts";
-import type { Registry } from "../../envoy/mod.ts";
 import { buildSnapshot, type BuiltItem, type MissingSource } from "../build.ts";
 import { compileSpec } from "../compiled_spec.ts";
 import { inObject } from "../places.ts";
 import type { CheckKeyPair } from "../resolve/secrets.ts";
 import type { Sources } from "../resolve/sources.ts";
-import { definedNames } from "./names.ts";
-import { danglingReferences } from "./references.ts";
-import { unusedResources } from "./unused.ts";
+import { lintWhole, type WholeOptions } from "./whole.ts";
 
 /** Options of {@linkcode inspectEnvoyConfig}. */
-export interface InspectOptions {
-  readonly registry: Registry;
+export interface InspectOptions extends Omit<WholeOptions, "sourcesComeLater"> {
   /** The objects of the config's namespace that are at hand. */
   readonly sources: (namespace: string) => Sources;
   readonly checkKeyPair?: CheckKeyPair;
-  /** Clusters that the bootstrap has; none when absent. */
-  readonly staticClusters?: readonly string[];
-  /** Whether a reference to nothing is an error; false when absent. */
-  readonly strict?: boolean;
 }
 
 /** All there is to say about one EnvoyConfig. */
@@ -41,8 +33,8 @@ export interface Inspected {
 export function inspectEnvoyConfig(object: unknown, options: InspectOptions): Inspected {
   const read = readEnvoyConfig(object);
   if (!read.readable) return { findings: read.findings, built: [] };
-  const { readable: { spec, namespace, places, lost } } = read;
-  const { registry, checkKeyPair, strict = false, staticClusters = [] } = options;
+  const { readable: { spec, namespace, places } } = read;
+  const { registry, checkKeyPair } = options;
   const compiled = compileSpec(spec, namespace);
   const findings: Finding[] = [];
   const built = buildSnapshot(
@@ -52,17 +44,7 @@ export function inspectEnvoyConfig(object: unknown, options: InspectOptions): In
   const items = built.built;
   findings.push(...built.findings.flatMap(asError));
   findings.push(...built.sourceFindings.filter((finding) => !isMissing(finding)), ...built.missing.map(missingFinding));
-  for (const { item, examined, resource } of items) {
-    for (const trap of examined?.traps ?? []) {
-      // What seems to be missing may be what could not be read.
-      if (resource || trap.severity === "warning") findings.push({ ...trap, path: [...item.valuePath, ...trap.path] });
-    }
-  }
-  const names = definedNames(compiled, registry, lost.flatMap((place) => nameOfLost(object, place)));
-  findings.push(...danglingReferences(items, { names, staticClusters, strict }));
-  // What could not be read may ask for anything.
-  const broken = items.some(({ item, resource }) => !resource && item.sourceKey === undefined);
-  if (lost.length === 0 && items.length === compiled.items.length && !broken) findings.push(...unusedResources(items));
+  findings.push(...lintWhole({ object, readable: read.readable, compiled, items }, options));
   const placed = findings.map((finding) => ({ ...finding, path: inObject(finding.path, places) }));
   return {
     findings: [...read.findings, ...placed],
@@ -87,16 +69,4 @@ function missingFinding({ kind, message, path }: MissingSource): Finding {
   if (kind === "secret-not-usable") return { severity: "error", path, message, rule: kind };
   const told = message.replace(/ does not exist$/, " is not among the given files");
   return { severity: "warning", path, message: `${told}; it may be elsewhere`, rule: kind };
-}
-
-/** An item that could not be made out still has a name, as a rule. */
-function nameOfLost(object: unknown, place: number): string[] {
-  const item = (object as { spec: { resources: readonly unknown[] } }).spec.resources[place]; // it was counted there
-  const value = isRecord(item) ? item["value"] : undefined;
-  if (!isRecord(value)) return [];
-  return [value["name"], value["cluster_name"], value["clusterName"]].filter((name) => typeof name === "string");
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,7 @@
 import type { Finding } from "../../base/mod.ts";
 import type { ItemType } from "../../envoy/mod.ts";
 import type { BuiltItem } from "../build.ts";
+import { slicesSource } from "../used_sources.ts";
 
 /** Types that are there to be asked for, and who asks. Listeners and runtime are asked for by the bootstrap. */
 const ASKED_BY: Partial<Record<ItemType, string>> = {
@@ -13,8 +14,14 @@ const ASKED_BY: Partial<Record<ItemType, string>> = {
   extensionConfig: "no filter is configured by config_discovery under this name",
 };
 
-/** Resources that nothing in the EnvoyConfig asks for. Says nothing of clusters where names may be chosen out of sight. */
-export function unusedResources(built: readonly BuiltItem[]): Finding[] {
+/**
+ * Resources that nothing in the EnvoyConfig asks for. Says nothing of clusters where names may be chosen out of sight, nor of
+ * what the objects at hand do not give, unless those come later: its name is known without them.
+ */
+export function unusedResources(
+  built: readonly BuiltItem[],
+  { sourcesComeLater }: { sourcesComeLater: boolean },
+): Finding[] {
   const asked = new Set<string>();
   let hidden = false;
   for (const { examined, resource } of built) {
@@ -23,10 +30,10 @@ export function unusedResources(built: readonly BuiltItem[]): Finding[] {
       asked.add(`${type} ${type === "virtualHost" && name === "" ? resource?.name ?? "" : name}`);
     }
   }
-  return built.flatMap(({ item: { item, path }, resource }) => {
+  return built.flatMap(({ item: { item, path, secretName }, resource }) => {
     const why = ASKED_BY[item.type];
-    if (!resource || why === undefined || (hidden && item.type === "cluster")) return [];
-    const { name } = resource;
+    const name = resource?.name ?? (sourcesComeLater ? secretName ?? slicesSource(item)?.clusterName : undefined);
+    if (name === undefined || why === undefined || (hidden && item.type === "cluster")) return [];
     const key = item.type === "scopedRoute" ? "" : item.type === "virtualHost" ? item.routeConfiguration ?? "" : name;
     if (asked.has(`${item.type} ${key}`)) return [];
     const message = `${item.type} ${JSON.stringify(name)} is not used: ${why}`;

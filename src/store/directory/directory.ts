@@ -191,7 +191,10 @@ export class Directory {
       objects: this.#provenance.size,
       skipped,
       ...outcome,
-      findings: [...outcome.findings, ...folders, ...plan.findings, ...findings].slice(0, MAX_FINDINGS),
+      findings: [...outcome.findings, ...folders, ...plan.findings, ...findings].sort(errorsFirst).slice(
+        0,
+        MAX_FINDINGS,
+      ),
     };
   }
 
@@ -267,6 +270,11 @@ export class Directory {
     const now = await this.#options.store.get(key);
     return now?.metadata.uid === applied.uid && now.metadata.generation === applied.generation;
   }
+}
+
+/** However many warnings there are, they hide no error. */
+function errorsFirst(a: Finding, b: Finding): number {
+  return Number(b.severity === "error") - Number(a.severity === "error");
 }
 
 interface Outcome {
