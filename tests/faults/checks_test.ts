@@ -192,6 +192,8 @@ const WRONG: Readonly<Record<string, Readonly<Record<string, (story: Story) => v
     "a client that needs too long": (story) =>
       story.tell({ kind: "converged", client: "delta", node: NODE, afterMs: 6_000 }),
     "a client that never gets there": (story) => story.tell({ kind: "converged", client: "delta", node: NODE }),
+    "a rollback that takes too long": (story) =>
+      story.tell({ kind: "rolled back", node: NODE, version: "v2", afterMs: 8_000 }),
     "a client of which nobody knows": (story) => story.tell({ kind: "open", ...of(9, "other") }),
   },
   I9: {
@@ -209,6 +211,17 @@ const WRONG: Readonly<Record<string, Readonly<Record<string, (story: Story) => v
   I12: {
     "a taint without a refusal": (story) =>
       story.tell(store({ revisions: REVISIONS.map((one) => ({ ...one, tainted: one.version === "v2" })) })),
+    "a taint on the word of one client of two": (story) => {
+      const bad = listener("listener-3", { bad: "odd" });
+      const refused = say(of(5), "LDS", [bad]);
+      story.tell(write(4, "v3", "listener-3"), ...taken(of(6, "sotw", "sotw"), "LDS", [bad]), refused);
+      story.tell(
+        ask(of(5), "LDS", { nonce: refused.nonce, error: "no", refused: [{ name: "l", hash: "listener-3" }] }),
+      );
+      story.tell(store({ revisions: REVISIONS.map((one) => ({ ...one, tainted: one.version === "v3" })) }));
+    },
+    "what all refuse is not tainted": (story) =>
+      story.tell({ kind: "rolled back", node: NODE, version: "v2", afterMs: 300 }),
   },
   I13: {
     "too many revisions": (story) => {

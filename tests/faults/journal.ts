@@ -154,6 +154,14 @@ export interface ConvergedEvent {
   readonly afterMs?: number;
 }
 
+/** Whether a version that all refuse was taken back, and how long after it was read. */
+export interface RolledBackEvent {
+  readonly kind: "rolled back";
+  readonly node: string;
+  readonly version: string;
+  readonly afterMs?: number;
+}
+
 /** Text that came out of the program. */
 export interface OutputEvent {
   readonly kind: "output";
@@ -173,6 +181,7 @@ export type Happening =
   | StoreEvent
   | ReadEvent
   | ConvergedEvent
+  | RolledBackEvent
   | OutputEvent;
 
 /** Something that happened, and when. */

@@ -1,4 +1,4 @@
-import { eventually } from "../envoy/harness/mod.ts";
+import { eventually, type Fields } from "../envoy/harness/mod.ts";
 import { type Fault, FAULTS } from "./faults.ts";
 import type { Log, WriteEvent } from "./journal.ts";
 import { Random } from "./random.ts";
@@ -41,6 +41,14 @@ export async function faultRun(options: RunOptions): Promise<RunResult> {
   }
 }
 
+/** The part of the answer that is looked at. */
+interface ConfigsAnswer extends Fields {
+  readonly configs: readonly {
+    readonly nodeId: string;
+    readonly status: { readonly desiredVersion?: string; readonly publishedVersion?: string };
+  }[];
+}
+
 class Run {
   readonly #site: Site;
   readonly #random: Random;
@@ -48,7 +56,6 @@ class Run {
   #world: World | undefined;
   #serial = 0;
   #last: WriteEvent | undefined;
-  #secretHash = "";
 
   constructor(site: Site, { seed, steps }: RunOptions) {
     this.#site = site;
@@ -148,7 +155,6 @@ class Run {
     const site = this.#site;
     const canary = crypto.getRandomValues(new Uint8Array(18)).toHex();
     const { object, hash } = secretOf(NODE, canary);
-    if (!garbage) this.#secretHash = hash;
     const secret = garbage ? garbageSecret(NODE, canary) : object;
     site.want(SECRET_FILE, [secret]);
     site.journal.add({ kind: "secret", node: NODE, name: "token", canary, ...(!garbage && { hash }) });
@@ -185,7 +191,11 @@ class Run {
     this.#rotate();
     this.#write(undefined);
     await this.#rest();
-    await Promise.all(clients.map((client) => this.#converge(client)));
+    await this.#convergeAll(clients, this.#last?.version);
+    await this.#refusal(clients);
+    this.#write(undefined);
+    await this.#rest();
+    await this.#convergeAll(clients, this.#last?.version);
     for (
       const path of [
         "/status",
@@ -203,10 +213,37 @@ class Run {
     site.keepOutput();
   }
 
-  async #converge(client: TapClient): Promise<void> {
+  /** What all refuse is taken back, and all hold what was there before. */
+  async #refusal(clients: readonly TapClient[]): Promise<void> {
+    const site = this.#site;
+    const good = this.#last?.version;
+    const before = this.#world;
+    this.#write("all");
+    await this.#rest();
+    const { journal } = site;
+    const start = journal.now();
+    const version = this.#last!.version; // just written
+    await eventually(async () => {
+      const { configs } = await site.ask("/configs") as ConfigsAnswer;
+      return configs.find(({ nodeId }) => nodeId === NODE)?.status.publishedVersion === good;
+    }, { what: `the rollback to "${good}"`, deadlineMs: 15_000 }).then(
+      () => journal.add({ kind: "rolled back", node: NODE, version, afterMs: journal.now() - start }),
+      () => journal.add({ kind: "rolled back", node: NODE, version }),
+    );
+    await this.#convergeAll(clients, good);
+    this.#world = before;
+  }
+
+  async #convergeAll(clients: readonly TapClient[], version: string | undefined): Promise<void> {
+    const { entries } = this.#site.journal;
+    await Promise.all(
+      clients.map((client) => this.#converge(client, wantedOf(entries, { node: client.node, version }))),
+    );
+  }
+
+  async #converge(client: TapClient, wanted: ReadonlyMap<string, string>): Promise<void> {
     const site = this.#site;
     const { journal } = site;
-    const wanted = wantedOf(journal.entries, client.node);
     const start = journal.now();
     const done = await journal.until(() => {
       const held = client.held();
@@ -227,16 +264,13 @@ function directoryIs(site: Site): boolean {
   }
 }
 
-/** What a node's clients are to hold at last, by `TYPE/name`. */
-export function wantedOf(log: Log, node: string): Map<string, string> {
-  const write = log.findLast((one) => one.kind === "write" && one.node === node);
+/** What a node's clients are to hold of a version, or where it has no such version of what was written last; by `TYPE/name`. */
+function wantedOf(log: Log, { node, version }: { node: string; version: string | undefined }): Map<string, string> {
+  const writes = log.filter((one) => one.kind === "write").filter((one) => one.node === node);
+  const write = writes.findLast((one) => one.version === version) ?? writes.at(-1);
   const secret = log.findLast((one) => one.kind === "secret" && one.node === node && one.hash !== undefined);
   const wanted = new Map<string, string>();
-  if (write?.kind === "write") {
-    for (const { type, name, hash } of write.resources) {
-      wanted.set(`${type}/${name}`, hash);
-    }
-  }
+  for (const { type, name, hash } of write?.resources ?? []) wanted.set(`${type}/${name}`, hash);
   if (secret?.kind === "secret" && secret.hash !== undefined) wanted.set("SDS/token", secret.hash);
   return wanted;
 }

@@ -38,21 +38,27 @@ function isStandIn({ protocol, type }: ResponseEvent): boolean {
 
 /**
  * How many rollbacks the version of a state-of-the-world response tells of; `undefined` when it tells of something else. What is
- * about to go keeps the version under which it was told, so each resource may have a count of its own.
+ * about to go keeps the version under which it was told, so two counts may be mixed.
  */
 export function rollbacksOfView(said: ResponseEvent, counts: readonly number[]): number | undefined {
   if (said.type === "EDS") return 0; // may hold stand-ins, whose version shows nowhere
-  const found = (pairs: readonly string[], max: number): number | undefined => {
-    const next = said.resources[pairs.length];
-    if (!next) return shortHash([...pairs].sort().join("\n"), 16) === said.version ? max : undefined;
-    for (const count of counts) {
-      const pair = `${JSON.stringify(next.name)}:${next.hash}${count === 0 ? "" : `-r${count}`}`;
-      const result = found([...pairs, pair], Math.max(max, count));
-      if (result !== undefined) return result;
-    }
-    return undefined;
+  for (const one of counts) if (saysSo(said, [one])) return one;
+  for (const one of counts) {
+    for (const other of counts) if (one > other && saysSo(said, [one, other])) return one;
+  }
+  return undefined;
+}
+
+/** Whether there are counts of these for its resources with which the version is right. */
+function saysSo({ version, resources }: ResponseEvent, counts: readonly number[]): boolean {
+  const found = (pairs: readonly string[]): boolean => {
+    const next = resources[pairs.length];
+    if (!next) return shortHash([...pairs].sort().join("\n"), 16) === version;
+    return counts.some((count) =>
+      found([...pairs, `${JSON.stringify(next.name)}:${next.hash}${count === 0 ? "" : `-r${count}`}`])
+    );
   };
-  return found([], 0);
+  return found([]);
 }
 
 /** The counts that a state-of-the-world response may tell of: those that were ever told, the latest first, and the next one. */
@@ -65,5 +71,5 @@ export function countsUntil(log: Log, { node, at }: { node: string; at: number }
       for (const { version } of entry.resources) told.add(rollbacksIn(version));
     }
   }
-  return [...told, Math.max(...told) + 1].sort((a, b) => b - a).slice(0, 5);
+  return [...told, Math.max(...told) + 1].sort((a, b) => b - a);
 }

@@ -31,7 +31,7 @@ export function safeOrder(log: Log): string[] {
       client.arrived.clear();
       continue;
     }
-    client.arrived.add(entry.type);
+    if (entry.resources.length > 0) client.arrived.add(entry.type);
     if (entry.type === "SDS") continue;
     for (const one of entry.type === "LDS" ? entry.resources : []) {
       if (refuses(entry.client, one)) client.refused.add(one.name);

@@ -6,6 +6,7 @@ import { entriesOf, type Log } from "../journal.ts";
  */
 export function lastGoodLasts(log: Log): string[] {
   const faults: string[] = [];
+  const deletions = entriesOf(log, "fault").filter(({ fault }) => fault === "file deleted").map(({ at }) => at);
   const held = new Map<string, Set<string>>();
   for (const entry of entriesOf(log, "response")) {
     if (!["CDS", "LDS", "SDS"].includes(entry.type)) continue;
@@ -15,7 +16,9 @@ export function lastGoodLasts(log: Log): string[] {
     const full = entry.protocol === "sotw";
     const now = full && entry.type !== "SDS" ? new Set(names) : before.union(new Set(names));
     for (const name of entry.removed) now.delete(name);
-    if (before.size > 0 && now.size === 0) {
+    // The last good bytes of a secret go with the configuration that asked for them.
+    const gone = entry.type === "SDS" && deletions.some((at) => at < entry.at);
+    if (!gone && before.size > 0 && now.size === 0) {
       faults.push(`at ${entry.at} ms: ${entry.client} is left without any ${entry.type}`);
     }
     held.set(id, now);
