@@ -21,6 +21,10 @@ const steps = option("--steps", 20);
 const first = option("--seed", 1);
 const count = option("--seeds", Deno.args.includes("--seed") ? 1 : Math.ceil(1_000 / steps));
 const folder = await Deno.makeTempDir({ prefix: "chancery-faults-" });
+const stop = new AbortController();
+for (const name of ["SIGINT", "SIGTERM"] as const) {
+  Deno.addSignalListener(name, () => stop.abort(new Error("interrupted"))); // processes are still ended
+}
 const failed: number[] = [];
 let faults = 0;
 let kills = 0;
@@ -28,8 +32,9 @@ for (let seed = first; seed < first + count; seed++) {
   const journal = `${folder}/seed-${seed}.jsonl`;
   const start = performance.now();
   const wrong: string[] = [];
+  if (stop.signal.aborted) Deno.exit(130);
   try {
-    const { log, skipped } = await faultRun({ seed, steps, journal });
+    const { log, skipped } = await faultRun({ seed, steps, journal, signal: stop.signal });
     wrong.push(...checkLog(log));
     faults += entriesOf(log, "fault").length;
     kills += entriesOf(log, "killed").length;

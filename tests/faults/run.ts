@@ -13,6 +13,8 @@ export interface RunOptions {
   readonly steps: number;
   /** Gets the journal, also of a run that did not come to its end. */
   readonly journal?: string;
+  /** Ends it before its time. */
+  readonly signal?: AbortSignal;
 }
 
 /** What a run was. */
@@ -53,14 +55,16 @@ class Run {
   readonly #site: Site;
   readonly #random: Random;
   readonly #steps: number;
+  readonly #signal: AbortSignal | undefined;
   #world: World | undefined;
   #serial = 0;
   #last: WriteEvent | undefined;
 
-  constructor(site: Site, { seed, steps }: RunOptions) {
+  constructor(site: Site, { seed, steps, signal }: RunOptions) {
     this.#site = site;
     this.#random = new Random(seed);
     this.#steps = steps;
+    this.#signal = signal;
   }
 
   async all(): Promise<void> {
@@ -75,7 +79,10 @@ class Run {
     await using sotw = new TapClient({ name: "sotw", node: NODE, protocol: "sotw", ...to });
     await using side = new TapClient({ name: "side", node: NEIGHBOUR, protocol: "delta", ...to });
     const clients = [delta, odd, sotw, side];
-    for (let step = 0; step < this.#steps; step++) await this.#step(clients);
+    for (let step = 0; step < this.#steps; step++) {
+      this.#signal?.throwIfAborted();
+      await this.#step(clients);
+    }
     await this.#end(clients);
   }
 

@@ -20,10 +20,10 @@ export class SmallDisk implements AsyncDisposable {
 
   /** Mounts it; `undefined` on machines that do not let their users do so. */
   static async mount(directory: string, megabytes = 4): Promise<SmallDisk | undefined> {
-    const script = `mount -t tmpfs -o size=${megabytes}m,mode=700 tmpfs "$0" && echo mounted && exec sleep 86400`;
+    const script = `mount -t tmpfs -o size=${megabytes}m,mode=700 tmpfs "$0" && echo mounted && exec cat`;
     const command = new Deno.Command("unshare", {
       args: ["--user", "--map-root-user", "--mount", "sh", "-c", script, directory],
-      stdin: "null",
+      stdin: "piped", // which ends with this process, and the holder with it
       stdout: "piped",
       stderr: "null",
     });
@@ -72,6 +72,7 @@ export class SmallDisk implements AsyncDisposable {
     } catch {
       // ended already
     }
+    await this.#holder.stdin.close().catch(() => {});
     await this.#holder.status;
   }
 }

@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { errorMessage } from "../../../base/mod.ts";
 import { type DirectoryDisk, isManifestName, isNameThatMatters, type Scan, type ScannedFile } from "../scan.ts";
 
@@ -28,12 +27,14 @@ export function openDisk(directory: string): DirectoryDisk {
       watched = identity;
       if (identity === undefined) return;
       try {
-        const made = watcher = Deno.watchFs(directory);
+        // By its real name: the watch of a path that was moved away would be taken for that of a link in its place.
+        const real = Deno.realPathSync(directory);
+        const made = watcher = Deno.watchFs(real);
         const onLost = () => {
           if (watcher === made) unwatch();
           onChange();
         };
-        void follow(made, { directory, onChange, onLost });
+        void follow(made, { real, onChange, onLost });
       } catch {
         unwatch(); // no inotify left, say: the regular look at the directory still finds every change
       }
@@ -51,12 +52,11 @@ export function openDisk(directory: string): DirectoryDisk {
  */
 async function follow(
   watcher: Deno.FsWatcher,
-  { directory, onChange, onLost }: { directory: string; onChange: () => void; onLost: () => void },
+  { real, onChange, onLost }: { real: string; onChange: () => void; onLost: () => void },
 ): Promise<void> {
-  const own = resolve(directory);
   try {
     for await (const { kind, paths } of watcher) {
-      if ((kind === "rename" || kind === "remove") && paths.some((path) => resolve(path) === own)) onLost();
+      if ((kind === "rename" || kind === "remove") && paths.includes(real)) onLost();
       else if (kind !== "access" && paths.some((path) => isNameThatMatters(path.slice(path.lastIndexOf("/") + 1)))) {
         onChange();
       }

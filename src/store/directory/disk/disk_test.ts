@@ -230,5 +230,7 @@ Deno.test("a directory that was moved away and back, or linked anew, is followed
       Deno.symlinkSync(`${root}/third`, `${root}/next`);
       Deno.renameSync(`${root}/next`, directory);
       await holds({ one: 3 });
+      write(`${root}/third`, { "a.yaml": config("one", 5) });
+      await holds({ one: 5 });
     });
   }));
