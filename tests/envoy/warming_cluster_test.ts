@@ -52,13 +52,13 @@ eachLink("clusters that warm by health checks, EDS and TLS change without a lost
   await using stack = new AsyncDisposableStack();
   const loads = Object.values(ports).map((port) => stack.use(startLoad({ target: { port }, keepAlive: 2, fresh: 1 })));
   for (let round = 1; round <= 6; round++) {
-    const before = loads.map((load) => load.requests);
     world.chancery.write("edge.yaml", config(round));
     await world.wait(`round ${round} to be active`, async () => {
       const dump = JSON.parse(await world.envoy.admin("/config_dump?resource=dynamic_active_clusters"));
       const timeouts = dump.configs.map(({ cluster }: { cluster: Fields }) => cluster["connect_timeout"]);
       return timeouts.filter((timeout: unknown) => timeout === `${round + 1}s`).length === kinds.length;
     });
+    const before = loads.map((load) => load.requests);
     await world.wait("load after the change", () => loads.every((load, i) => load.requests > before[i]! + 30));
   }
   for (const [i, load] of loads.entries()) {
