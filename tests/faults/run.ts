@@ -215,6 +215,7 @@ class Run {
     }
     const { body } = await site.chancery.get("/metrics");
     site.journal.add({ kind: "output", source: "/metrics", text: body });
+    for (const client of clients) await client[Symbol.asyncDispose](); // may be called twice
     await site.stop();
     await site.look(true);
     site.keepOutput();
