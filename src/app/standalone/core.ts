@@ -5,6 +5,8 @@ import { type LocalStore, openLocalStore } from "../../store/local/mod.ts";
 import { FindingLog, type Logger } from "../../telemetry/mod.ts";
 import { type PrometheusMetrics, prometheusMetrics } from "../../telemetry/export/mod.ts";
 import { clientReports, Hub, type StreamInfo } from "../../xds/mod.ts";
+import { openEnvoyOpinion } from "./envoy_opinion.ts";
+import { EnvoyOpinions } from "./envoy_opinions.ts";
 import { findingsOfNode, findingsOfObjects, type Locate } from "./findings.ts";
 import { checkKeyPair } from "./key_pair.ts";
 import { observers } from "./observers.ts";
@@ -18,7 +20,9 @@ const FINDINGS_DELAY_MS = 20;
 
 /** Options of {@linkcode Core}. */
 export interface CoreOptions {
-  readonly options: Pick<StandaloneOptions, "onDelete" | "removalDelay">;
+  readonly options:
+    & Pick<StandaloneOptions, "onDelete" | "removalDelay">
+    & Partial<Pick<StandaloneOptions, "withEnvoy">>;
   /** Absolute path of the data directory. */
   readonly data: string;
   readonly clock: Clock;
@@ -37,6 +41,8 @@ export class Core implements AsyncDisposable {
   readonly findings: FindingLog;
   readonly prometheus: PrometheusMetrics = prometheusMetrics();
   readonly xdsMetrics = new XdsMetrics();
+  /** What a real Envoy says, if one is to be asked. */
+  readonly opinions: EnvoyOpinions | undefined;
   /** Where objects stand in files. Findings are told once this is set, since without a place they help little. */
   locate: Locate | undefined;
   readonly #parts: CoreOptions;
@@ -54,6 +60,7 @@ export class Core implements AsyncDisposable {
       policy: { removalDelayMs: options.removalDelay },
       observer: observers([this.xdsMetrics, xdsLog(log), { progressed: tellController, closed: tellController }]),
     });
+    this.opinions = this.#openOpinions();
     this.controller = new EnvoyConfigController({
       store: this.store,
       registry: this.registry,
@@ -64,7 +71,10 @@ export class Core implements AsyncDisposable {
       sink: this.#sink(),
       clients: { reports: (nodeId) => clientReports(this.hub, nodeId) },
       replica: { name: "standalone", bootId: crypto.randomUUID() },
-      onReport: (_nodeId, report) => this.#looked(report?.findings.length ? "findings" : "ok"),
+      onReport: (nodeId, report) => {
+        this.opinions?.looked(nodeId, report);
+        this.#looked(report?.findings.length ? "findings" : "ok");
+      },
       onError: (group, { error, retryInMs }) => {
         log.warn("Cannot bring a configuration about", { group, error: errorMessage(error), retryInMs });
         this.#looked("failed");
@@ -82,6 +92,7 @@ export class Core implements AsyncDisposable {
     const locate = this.locate ?? (() => undefined);
     this.findings.report("nodes", this.controller.reports().flatMap((report) => findingsOfNode(report, locate)));
     this.findings.report("objects", findingsOfObjects(this.controller.unusable(), locate));
+    this.findings.report("envoy", this.opinions?.findings(locate) ?? []);
     this.findings.report("store", storeFindings(this.store.trouble, this.#parts.data));
   }
 
@@ -99,7 +110,22 @@ export class Core implements AsyncDisposable {
     this.locate = undefined;
     this.#ending.abort();
     this.hub.close();
+    await this.opinions?.[Symbol.asyncDispose]();
     await this.store.close();
+  }
+
+  #openOpinions(): EnvoyOpinions | undefined {
+    const { options: { withEnvoy: envoy }, data, clock } = this.#parts;
+    if (envoy === undefined) return undefined;
+    return new EnvoyOpinions({
+      registry: this.registry,
+      store: this.store,
+      sources: (namespace) => this.controller.sources(namespace),
+      clock,
+      envoy,
+      open: (envoy, signal) => openEnvoyOpinion(envoy, { registry: this.registry, data, signal }),
+      onChange: () => this.reportSoon(),
+    });
   }
 
   #sink(): SnapshotSink {

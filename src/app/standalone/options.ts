@@ -18,6 +18,8 @@ export interface StandaloneOptions {
   readonly onDelete: "keep" | "empty";
   readonly removalDelay: number;
   readonly drainTimeout: number;
+  /** Path or name of an Envoy to ask for its opinion. */
+  readonly withEnvoy: string | undefined;
   readonly logFormat: "auto" | "json" | "console";
   readonly logLevel: LogLevel;
 }

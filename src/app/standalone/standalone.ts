@@ -66,6 +66,7 @@ export async function startStandalone(
   };
   parts.use(serveControl(overview, { actions, socket: join(data, SOCKET_NAME), log }));
 
+  core.opinions?.start();
   overview.pending = undefined;
   parts.defer(() => void (overview.pending = "shutting down"));
   const running = parts.move();

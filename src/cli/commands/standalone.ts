@@ -47,6 +47,12 @@ export const command = defineCommand({
       help: "How long a removed cluster stays for connections that listeners still drain",
     },
     drainTimeout: { type: "duration", default: "5s", help: "How long the end of the process waits for open streams" },
+    withEnvoy: {
+      type: "path",
+      bare: "envoy",
+      help: "Show what is wanted to a real Envoy, too, and tell what it says: the one at PATH, or envoy in $PATH",
+      env: false,
+    },
     logFormat: {
       type: "choice",
       choices: ["auto", "json", "console"],

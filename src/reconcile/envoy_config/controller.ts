@@ -1,6 +1,6 @@
 import type { Clock, Finding, ObjectKey } from "../../base/mod.ts";
 import type { Registry } from "../../envoy/mod.ts";
-import type { CheckKeyPair, MissingSource } from "../../snapshot/mod.ts";
+import type { CheckKeyPair, MissingSource, Sources } from "../../snapshot/mod.ts";
 import { applyStatuses } from "../engine/apply_statuses.ts";
 import { keyOf, type ObjectStore } from "../engine/object_source.ts";
 import { WorkQueue, type WorkResult } from "../engine/work_queue.ts";
@@ -120,6 +120,11 @@ export class EnvoyConfigController {
   /** Secrets and slices whose structure is broken. */
   unusable(): ReadonlyMap<string, readonly Finding[]> {
     return this.#objects.unusable();
+  }
+
+  /** The usable Secrets and slices of a namespace as they are now. */
+  sources(namespace: string): Sources {
+    return this.#objects.sourcesIn(namespace);
   }
 
   /** Resolves when nothing is left to look at for now. */

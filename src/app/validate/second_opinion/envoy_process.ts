@@ -21,8 +21,8 @@ export interface EnvoyProgram {
  *
  * @throws {ChanceryError} `unavailable` when there is none that answers
  */
-export async function openEnvoy(path: string, { deadlineMs }: { deadlineMs: number }): Promise<EnvoyProgram> {
-  const ended = await run(path, ["--version"], deadlineMs).catch((thrown: unknown) => {
+export async function openEnvoy(path: string, limits: Limits): Promise<EnvoyProgram> {
+  const ended = await run(path, ["--version"], limits).catch((thrown: unknown) => {
     const why = thrown instanceof Deno.errors.NotFound ? "there is no such program" : errorMessage(thrown);
     throw new ChanceryError("unavailable", `Cannot run Envoy ${JSON.stringify(path)}: ${why}`, { cause: thrown });
   });
@@ -30,18 +30,18 @@ export async function openEnvoy(path: string, { deadlineMs }: { deadlineMs: numb
   if (!ended?.success || !/version: \S+/.test(version)) {
     throw new ChanceryError("unavailable", `Cannot run Envoy ${JSON.stringify(path)}: it does not tell its version`);
   }
-  return { version, ask: (bootstrap) => ask(path, bootstrap, deadlineMs) };
+  return { version, ask: (bootstrap) => ask(path, bootstrap, limits) };
 }
 
 /** The bootstrap holds secrets: only this user can read the folder and the file, and both are gone when Envoy is. */
-async function ask(path: string, bootstrap: string, deadlineMs: number): Promise<Verdict> {
+async function ask(path: string, bootstrap: string, limits: Limits): Promise<Verdict> {
   const folder = await Deno.makeTempDir({ prefix: "chancery-validate-" });
   OPEN_FOLDERS.add(folder);
   try {
     const file = `${folder}/bootstrap.json`;
     await Deno.writeTextFile(file, bootstrap, { mode: 0o600 });
     const args = ["--mode", "validate", "--disable-hot-restart", "-l", "critical", "--log-format", "%v", "-c", file];
-    const ended = await run(path, args, deadlineMs);
+    const ended = await run(path, args, limits);
     if (!ended) return { kind: "late" };
     if (ended.success) return { kind: "accepted" };
     if (ended.signal !== null || ended.code !== 1) {
@@ -80,19 +80,33 @@ interface Ended {
 
 const MAX_OUTPUT = 64 * 1024;
 
-/** Runs a program to its end, or kills it at the deadline and gives `undefined`. */
-async function run(path: string, args: readonly string[], deadlineMs: number): Promise<Ended | undefined> {
+/** How long an Envoy may run. */
+interface Limits {
+  readonly deadlineMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Runs a program to its end, or kills it at the deadline or by the signal and gives `undefined`. */
+async function run(
+  path: string,
+  args: readonly string[],
+  { deadlineMs, signal }: Limits,
+): Promise<Ended | undefined> {
+  if (signal?.aborted) return undefined;
   const child = new Deno.Command(path, { args: [...args], stdin: "null", stdout: "piped", stderr: "piped" }).spawn();
   let late = false;
-  const timer = setTimeout(() => {
+  const end = () => {
     late = true;
     kill(child);
-  }, deadlineMs);
+  };
+  const timer = setTimeout(end, deadlineMs);
+  signal?.addEventListener("abort", end, { once: true });
   try {
     const [status, out, err] = await Promise.all([child.status, headOf(child.stdout), headOf(child.stderr)]);
     return late ? undefined : { ...status, output: `${err}\n${out}` };
   } finally {
     clearTimeout(timer);
+    signal?.removeEventListener("abort", end);
   }
 }
 

@@ -39,6 +39,8 @@ export interface SecondOpinionOptions {
   readonly deadlineMs?: number;
   /** How many Envoys run at once; one for each core when absent. */
   readonly parallel?: number;
+  /** Ends an Envoy that runs, as if its time were over. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -47,8 +49,8 @@ export interface SecondOpinionOptions {
  * @throws {ChanceryError} `unavailable` when there is none
  */
 export async function openSecondOpinion(options: SecondOpinionOptions): Promise<SecondOpinion> {
-  const { registry, envoy, cache, deadlineMs = 20_000, parallel = navigator.hardwareConcurrency } = options;
-  const program = await openEnvoy(envoy, { deadlineMs });
+  const { registry, envoy, cache, deadlineMs = 20_000, parallel = navigator.hardwareConcurrency, signal } = options;
+  const program = await openEnvoy(envoy, { deadlineMs, signal });
   const places = new Places(Math.max(1, parallel));
   const known = cache === undefined ? undefined : openVerdictCache(cache);
   return { ask: (question) => places.use(() => opinion(question, { registry, program, known })) };
