@@ -143,3 +143,18 @@ Deno.test("a hold tells what it waits for, and since when", () => {
     "CDS to be acknowledged",
   ]);
 });
+
+Deno.test("after a refusal clusters stay for the whole delay again, since what refers to them may have stayed", () => {
+  const stream = settled("delta");
+  stream.offer(AFTER);
+  stream.ask("EDS", ["b"]);
+  for (const short of ["EDS", "SDS", "CDS", "LDS", "RDS"]) stream.ack(short);
+  stream.pass(30_000);
+  stream.offer(snapshot("CDS b=1@b", "EDS b=1", "SDS s=2", "LDS l=3", "RDS r=2"));
+  stream.nack("LDS", "l is bad");
+  expect(stream.pass(120_000)).toEqual([]);
+  expect(stream.offer(snapshot("CDS b=1@b", "EDS b=1", "SDS s=2", "LDS l=4", "RDS r=2"))).toEqual(["LDS l=4"]);
+  expect(stream.ack("LDS")).toEqual([]);
+  expect(stream.pass(59_999)).toEqual([]);
+  expect(stream.pass(1)).toEqual(["CDS -a", "EDS -a"]);
+});

@@ -261,7 +261,9 @@ class Plan {
     if (!clusters || !this.state.policy.makeBeforeBreak) return news;
     const extras = this.#extras(clusters);
     const due = this.now + this.state.policy.removalDelayMs;
-    this.#departures = scheduled(this.#departures, { extras, settled, due });
+    // After a refusal listeners that refer to them may still be in use: the countdown begins anew with the next snapshot.
+    const dated = this.#anyRefused() && this.#departures.length > 0 ? [] : this.#departures;
+    this.#departures = scheduled(dated, { extras, settled, due });
     if (extras.length === 0) return news;
     const next = nextDeparture(this.#departures, this.now);
     if (this.#mayRemove()) this.#wake(next);
