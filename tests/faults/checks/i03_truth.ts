@@ -38,27 +38,30 @@ function isStandIn({ protocol, type }: ResponseEvent): boolean {
 
 /**
  * How many rollbacks the version of a state-of-the-world response tells of; `undefined` when it tells of something else. What is
- * about to go keeps the version under which it was told, so two counts may be mixed.
+ * about to go keeps the version under which it was told, so counts may be mixed.
  */
 export function rollbacksOfView(said: ResponseEvent, counts: readonly number[]): number | undefined {
   if (said.type === "EDS") return 0; // may hold stand-ins, whose version shows nowhere
-  for (const one of counts) if (saysSo(said, [one])) return one;
+  for (const one of counts) if (highestIn(said, [one]) !== undefined) return one;
   for (const one of counts) {
-    for (const other of counts) if (one > other && saysSo(said, [one, other])) return one;
+    for (const other of counts) if (one > other && highestIn(said, [one, other]) !== undefined) return one;
   }
-  return undefined;
+  return highestIn(said, counts); // there are never more than a few clusters
 }
 
-/** Whether there are counts of these for its resources with which the version is right. */
-function saysSo({ version, resources }: ResponseEvent, counts: readonly number[]): boolean {
-  const found = (pairs: readonly string[]): boolean => {
+/** The highest of the counts with which the version is right; `undefined` when it is right with none. */
+function highestIn({ version, resources }: ResponseEvent, counts: readonly number[]): number | undefined {
+  const found = (pairs: readonly string[], highest: number): number | undefined => {
     const next = resources[pairs.length];
-    if (!next) return shortHash([...pairs].sort().join("\n"), 16) === version;
-    return counts.some((count) =>
-      found([...pairs, `${JSON.stringify(next.name)}:${next.hash}${count === 0 ? "" : `-r${count}`}`])
-    );
+    if (!next) return shortHash([...pairs].sort().join("\n"), 16) === version ? highest : undefined;
+    for (const count of counts) {
+      const pair = `${JSON.stringify(next.name)}:${next.hash}${count === 0 ? "" : `-r${count}`}`;
+      const result = found([...pairs, pair], Math.max(highest, count));
+      if (result !== undefined) return result;
+    }
+    return undefined;
   };
-  return found([]);
+  return found([], 0);
 }
 
 /** The counts that a state-of-the-world response may tell of: those that were ever told, the latest first, and the next one. */
