@@ -1,7 +1,7 @@
 import { expect } from "expect";
 import {
   edsCluster,
-  endpoint,
+  endpointSlice,
   envoyConfig,
   eventually,
   type Fields,
@@ -42,20 +42,22 @@ Deno.test("a gRPC client that speaks xDS itself resolves a target and follows it
     },
   };
 
+  const generateFromEndpointSlices = {
+    clusterName: "shop-cluster",
+    targetPort: "http",
+    selector: { matchLabels: { "kubernetes.io/service-name": "shop" } },
+  };
+
   function config(port: number): Fields[] {
-    return [envoyConfig("grpc-client", [
-      { type: "listener", value: { name: "shop", api_listener } },
-      route("shop-routes", { cluster: "shop-cluster" }),
-      edsCluster("shop-cluster"),
-      // gRPC's clients leave out endpoints whose locality has no name or no weight.
-      {
-        type: "endpoint",
-        value: {
-          cluster_name: "shop-cluster",
-          endpoints: [{ locality: { region: "here" }, load_balancing_weight: 1, lb_endpoints: [endpoint(port)] }],
-        },
-      },
-    ])];
+    return [
+      envoyConfig("grpc-client", [
+        { type: "listener", value: { name: "shop", api_listener } },
+        route("shop-routes", { cluster: "shop-cluster" }),
+        edsCluster("shop-cluster"),
+        { type: "endpoint", generateFromEndpointSlices },
+      ]),
+      endpointSlice("shop", port, ["127.0.0.1"]),
+    ]; // no zone: gRPC's clients want a locality all the same
   }
 
   await using chancery = await startStandalone({ files: { "grpc.yaml": config(ports.blue) } });

@@ -7,7 +7,8 @@ import type { Resolved } from "./sources.ts";
 /**
  * A ClusterLoadAssignment from all slices that match, which are sorted by name. Rules (W20):
  * - each slice uses its own port; a slice without it gives nothing and is noted
- * - one group per zone, weighted by its number of endpoints, so that locality-weighted balancing spreads as evenly as any
+ * - one group per zone, weighted by its number of endpoints, so that locality-weighted balancing spreads as evenly as any;
+ *   the locality is set even where the zone is not known, since gRPC clients refuse an assignment without it
  * - an address that several slices list is one endpoint, in its best state
  * - IPv4 and IPv6 addresses of one target (same `targetRef`) are one endpoint: IPv4 is dialed first, IPv6 is an additional
  *   address. Without a `targetRef`, or over UDP, each address stands for itself
@@ -108,7 +109,7 @@ function groupByZone(endpoints: readonly Merged[]): Record<string, unknown>[] {
     else zones.set(zone, [endpoint]);
   }
   return [...zones].sort(([a], [b]) => compare(a, b)).map(([zone, group]) => ({
-    ...(zone === "" ? {} : { locality: { zone } }),
+    locality: zone === "" ? {} : { zone },
     load_balancing_weight: group.length,
     lb_endpoints: group.sort((a, b) => byAddress(a.main, b.main)).map(lbEndpoint),
   }));
