@@ -80,7 +80,6 @@ Deno.test("chancery validate loads no server, no store of its own and no Kuberne
     "ipaddr.js",
     "js-yaml",
     "node:crypto",
-    "node:path",
     "node:zlib",
     "protobufjs",
     "re2js",
