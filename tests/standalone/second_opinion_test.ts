@@ -1,6 +1,7 @@
 /** `chancery standalone --with-envoy`, with the real Envoy in `$PATH` and with stand-ins that fail. */
 import { expect } from "expect";
-import { envoyConfig, type Fields, listener } from "../envoy/harness/mod.ts";
+import { createAuthority } from "../certificates.ts";
+import { endpointSlice, envoyConfig, type Fields, listener, tlsSecret, tlsSecretItem } from "../envoy/harness/mod.ts";
 import { Chancery } from "./chancery.ts";
 import { XdsClient } from "./xds_client.ts";
 
@@ -79,6 +80,40 @@ Deno.test("an Envoy that crashes is a finding: everything is served all the same
   server.write("edge.yaml", edge("127.0.0.1", "two"));
   expect((await client.next("LDS")).bytes).toContain("two");
   await server.wait("another question", () => timesAsked(server) > before);
+});
+
+Deno.test("a Secret that comes or is rotated is shown to Envoy, and endpoints that come and go are not", async () => {
+  const slices = {
+    clusterName: "e",
+    targetPort: "http",
+    selector: { matchLabels: { "kubernetes.io/service-name": "e" } },
+  };
+  const resources = [tlsSecretItem("edge"), { type: "endpoint", generateFromEndpointSlices: slices }];
+  await using server = new Chancery({
+    "edge.yaml": [envoyConfig("edge", resources)],
+    "slice.yaml": [endpointSlice("e", 80, ["10.0.0.1"])],
+  });
+  const copy = `for f; do :; done; cp "$f" ${server.folder}/last; exit 0`;
+  await server.start({ args: [`--with-envoy=${standIn(server, copy)}`] });
+  await using client = new XdsClient(server.xdsPort, { names: { EDS: ["e"] } });
+  await server.wait("the first question", () => timesAsked(server) === 1);
+  const authority = await createAuthority();
+  const rotate = async () => {
+    const { cert, key } = await authority.issue({ commonName: "edge" });
+    server.write("secret.yaml", [tlsSecret("edge", { cert, key })]);
+    const forms = [btoa(cert), JSON.stringify(cert).slice(1, -1)];
+    await server.wait("the certificate to be shown", async () => {
+      const text = await Deno.readTextFile(`${server.folder}/last`);
+      return forms.some((form) => text.includes(form));
+    });
+  };
+  await rotate();
+  expect(timesAsked(server)).toBe(2);
+  server.write("slice.yaml", [endpointSlice("e", 80, ["10.0.0.2"])]);
+  await server.wait("the endpoint", async () => (await client.next("EDS")).bytes.includes("10.0.0.2"));
+  await rotate(); // questions are asked one after the other: one about the endpoint would be counted by now
+  expect(timesAsked(server)).toBe(3);
+  expect(await envoyFindings(server)).toEqual([]);
 });
 
 Deno.test("an Envoy that hangs holds up neither a publication nor the end, and leaves nothing behind", async () => {
