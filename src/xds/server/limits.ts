@@ -36,7 +36,7 @@ export const DEFAULT_LIMITS: XdsLimits = {
   firstStreamMs: 20_000,
   keepaliveMs: 60_000,
   keepaliveTimeoutMs: 20_000,
-  sending: { piece: 16 << 10, segment: 256 << 10, total: 8 << 20, stallMs: 200 },
+  sending: { piece: 32 << 10, segment: 256 << 10, total: 8 << 20, stallMs: 200 },
 };
 
 /**
