@@ -76,6 +76,7 @@ class Plan {
       nonces: this.#nonces,
       departures: this.#departures,
       settledAt: this.#settledAt,
+      base: this.#settledAt === undefined ? state.base : undefined,
     };
     return { state: next, sends: this.#sends, wakeAt: this.#wakeAt };
   }

@@ -119,7 +119,9 @@ export interface SessionState {
   /** When the stream's current offer arrived. */
   readonly offeredAt: number;
   readonly offer: Offer | undefined;
-  /** What the offer before had by name and this one has not; still answered until everything has settled. */
+  /** The last offer before this one whose clusters the client has acknowledged; forgotten once this one has settled. */
+  readonly base: Snapshot | undefined;
+  /** What {@linkcode base} had by name and this offer has not; still answered until everything has settled. */
   readonly vanished: Snapshot | undefined;
   /** In the order in which types were first asked for. */
   readonly types: ReadonlyMap<string, TypeState>;
@@ -136,6 +138,7 @@ export function newSession(protocol: "sotw" | "delta", policy: SessionPolicy = D
     policy,
     offeredAt: 0,
     offer: undefined,
+    base: undefined,
     vanished: undefined,
     types: new Map(),
     nonces: 0,

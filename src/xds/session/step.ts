@@ -5,7 +5,9 @@ import { receive, type Verdict } from "./receive.ts";
 import { rollout } from "./rollout.ts";
 import type { Send } from "./send.ts";
 import type { Offer, SessionState } from "./state.ts";
+import { difference } from "../view.ts";
 import { cancelled } from "./departures.ts";
+import { desiredView } from "./desired.ts";
 import { vanished } from "./vanished.ts";
 
 /** What can happen to a stream. */
@@ -48,10 +50,19 @@ export function step(state: SessionState, event: SessionEvent, now: number): Ste
 function accept(state: SessionState, offer: Offer, now: number): SessionState {
   if (state.offer?.serial === offer.serial) return { ...state, offer };
   const departures = cancelled(state.departures, offer.snapshot.types.get(CDS)?.resources);
-  const before = state.offer;
-  const reached = before && [...state.types.values()].some((type) => type.sent?.serial === before.serial);
-  const gone = before && reached ? vanished(before.snapshot, offer.snapshot) : state.vanished;
-  return { ...state, offer, vanished: gone, offeredAt: now, settledAt: undefined, departures };
+  const base = state.offer && clustersAcked(state, state.offer) ? state.offer.snapshot : state.base;
+  const gone = base && vanished(base, offer.snapshot);
+  return { ...state, offer, base, vanished: gone, offeredAt: now, settledAt: undefined, departures };
+}
+
+/** Whether the client has all clusters of an offer, so that whatever else the offer said can be used. */
+function clustersAcked(state: SessionState, offer: Offer): boolean {
+  const clusters = state.types.get(CDS);
+  if (!clusters) return true;
+  if (clusters.inFlight.length > 0 || clusters.unanswered !== undefined) return false;
+  const { typeUrl, subscription } = clusters;
+  const desired = desiredView(offer.snapshot, { typeUrl, subscription, protocol: state.protocol });
+  return difference(clusters.held, desired).changed.size === 0;
 }
 
 function rolled(state: SessionState, now: number, verdict?: Verdict): Step {
