@@ -109,9 +109,9 @@ export class ModelEnvoy {
       if (!body.eds && !same) this.#clusterWarm(body.name);
     } else if (typeUrl === EDS) this.#clusterWarm(body.name);
     else if (typeUrl === LDS) {
-      if (JSON.stringify(this.listeners.get(body.name)) !== JSON.stringify(body)) {
-        this.#warmingListeners.set(body.name, body);
-      }
+      const active = JSON.stringify(this.listeners.get(body.name)) === JSON.stringify(body);
+      if (active) this.#warmingListeners.delete(body.name); // back to what is in use: nothing is left to warm
+      else this.#warmingListeners.set(body.name, body);
     } else this.routes.set(body.name, body);
   }
 
