@@ -12,7 +12,7 @@ import {
   type XdsRequest,
 } from "../session/mod.ts";
 import { decodeRequest, type NodeInfo, nonceTail, responseBody } from "../wire/mod.ts";
-import { clientVerdict } from "./client_report.ts";
+import { type ClientVerdict, clientVerdict } from "./client_report.ts";
 import type { StreamInfo, XdsObserver } from "./observer.ts";
 
 const INVALID_ARGUMENT = 3, PERMISSION_DENIED = 7, INTERNAL = 13;
@@ -39,6 +39,8 @@ export class Stream implements StreamHandler {
   readonly #call: XdsCall;
   readonly openedAt: number;
   #session: SessionState;
+  /** What the client made of its revision, as of the last step. */
+  #judged: ClientVerdict = "unsent";
   #info: StreamInfo | undefined;
   #queue: Send[] = [];
   #writing = false;
@@ -152,9 +154,9 @@ export class Stream implements StreamHandler {
       ? undefined
       : clock.after(Math.max(0, wakeAt - now), () => this.#step({ kind: "tick" }));
     this.#queue.push(...sends);
-    if (clientVerdict(state) !== clientVerdict(before) || state.offer !== before.offer) {
-      observer.progressed?.(this.#info!);
-    }
+    const judged = clientVerdict(state);
+    if (judged !== this.#judged || state.offer !== before.offer) observer.progressed?.(this.#info!);
+    this.#judged = judged;
     if (!this.#writing && this.#queue.length > 0) void this.#write();
   }
 

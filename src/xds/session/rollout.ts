@@ -5,6 +5,7 @@ import { select } from "../select.ts";
 import { standsInWhenAsked, withStandIns } from "../stand_in.ts";
 import { subscription } from "../subscription.ts";
 import { difference, isEmpty, merge, namesOf, only, retain, rewarm, type View, viewVersion, without } from "../view.ts";
+import { CDS, EDS, hasAllClusters, LDS, VHDS } from "./clusters.ts";
 import { dueNames, nextDeparture, scheduled } from "./departures.ts";
 import { desiredView } from "./desired.ts";
 import { nonceOf, type Send } from "./send.ts";
@@ -19,10 +20,6 @@ export interface Rollout {
 }
 
 const TYPE_ORDER = RESOURCE_TYPES.map((type) => type.typeUrl);
-const CDS = RESOURCE_TYPES.find((type) => type.short === "CDS")!.typeUrl;
-const EDS = RESOURCE_TYPES.find((type) => type.short === "EDS")!.typeUrl;
-const VHDS = RESOURCE_TYPES.find((type) => type.short === "VHDS")!.typeUrl;
-const LDS = RESOURCE_TYPES.find((type) => type.short === "LDS")!.typeUrl;
 /** Sent without waiting: what must be there before anything refers to it. */
 const FIRST = new Set(
   RESOURCE_TYPES.filter((type) => ["CDS", "EDS", "SDS"].includes(type.short)).map((t) => t.typeUrl),
@@ -256,7 +253,7 @@ class Plan {
   #noteSettled(): boolean {
     const clusters = this.#types.get(CDS);
     const settled = [...this.#settled].every(([url, value]) => value || FIRST.has(url)) && !this.#anyRefused() &&
-      (clusters === undefined || this.#sentAll(clusters));
+      (clusters === undefined || hasAllClusters(clusters, this.offer.snapshot, this.state.protocol));
     const news = settled && this.#settledAt === undefined;
     if (news) this.#settledAt = this.now;
     if (!clusters || !this.state.policy.makeBeforeBreak) return news;
@@ -277,11 +274,6 @@ class Plan {
     const since = this.#settledAt ?? this.state.offeredAt;
     if (!clusters.hold) this.#replace({ ...clusters, hold: { waitingFor, since, until: next } });
     return news;
-  }
-
-  #sentAll(clusters: TypeState): boolean {
-    const desired = this.#wanted(this.offer.snapshot, clusters);
-    return difference(clusters.held, desired).changed.size === 0 && clusters.unanswered === undefined;
   }
 
   #wait(type: TypeState, hold: Hold, until = hold.until): void {

@@ -1,13 +1,11 @@
-import { RESOURCE_TYPES } from "../../envoy/mod.ts";
 import type { CallStatus } from "../call.ts";
+import { CDS, hasAllClusters } from "./clusters.ts";
+import { cancelled } from "./departures.ts";
 import type { XdsRequest } from "./message.ts";
 import { receive, type Verdict } from "./receive.ts";
 import { rollout } from "./rollout.ts";
 import type { Send } from "./send.ts";
 import type { Offer, SessionState } from "./state.ts";
-import { difference } from "../view.ts";
-import { cancelled } from "./departures.ts";
-import { desiredView } from "./desired.ts";
 import { vanished } from "./vanished.ts";
 
 /** What can happen to a stream. */
@@ -28,7 +26,6 @@ export interface Step {
   readonly failure: CallStatus | undefined;
 }
 
-const CDS = RESOURCE_TYPES.find((type) => type.short === "CDS")!.typeUrl;
 const INVALID_ARGUMENT = 3;
 const RESOURCE_EXHAUSTED = 8;
 
@@ -59,10 +56,7 @@ function accept(state: SessionState, offer: Offer, now: number): SessionState {
 function clustersAcked(state: SessionState, offer: Offer): boolean {
   const clusters = state.types.get(CDS);
   if (!clusters) return true;
-  if (clusters.inFlight.length > 0 || clusters.unanswered !== undefined) return false;
-  const { typeUrl, subscription } = clusters;
-  const desired = desiredView(offer.snapshot, { typeUrl, subscription, protocol: state.protocol });
-  return difference(clusters.held, desired).changed.size === 0;
+  return clusters.inFlight.length === 0 && hasAllClusters(clusters, offer.snapshot, state.protocol);
 }
 
 function rolled(state: SessionState, now: number, verdict?: Verdict): Step {
