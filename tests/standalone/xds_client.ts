@@ -1,5 +1,5 @@
 /**
- * A small delta client that accepts everything: what an Envoy would be told, without an Envoy.
+ * A small delta client that accepts everything unless told otherwise: what an Envoy would be told, without an Envoy.
  * @module
  */
 import { Client, type ClientDuplexStream, credentials } from "@grpc/grpc-js";
@@ -25,25 +25,43 @@ export interface ClientTls {
   readonly key: string;
 }
 
+/** What there is to be said about a response: nothing, or why it is refused; said when the promise resolves. */
+export type Answer = (response: XdsResponse) => string | undefined | Promise<string | undefined>;
+
+/** Options of {@linkcode XdsClient}. */
+export interface XdsClientOptions {
+  /** Node id; `edge` when absent. */
+  readonly node?: string;
+  /** Name of the pod that it says it runs in. */
+  readonly pod?: string;
+  readonly tls?: ClientTls;
+  /** Names to subscribe to, by type. */
+  readonly names?: Readonly<Record<string, readonly string[]>>;
+  /** Accepts at once when absent. */
+  readonly answer?: Answer;
+}
+
 /** Subscribes to all listeners and clusters of a node, and to the names that are given. */
 export class XdsClient implements AsyncDisposable {
   readonly #client: Client;
   readonly #stream: ClientDuplexStream<Uint8Array, Uint8Array>;
   readonly #responses: XdsResponse[] = [];
+  readonly #answer: Answer;
   #wake = () => {};
   #error: Error | undefined;
   readonly #closed: Promise<void>;
 
-  constructor(
-    port: number,
-    options: { node?: string; tls?: ClientTls; names?: Readonly<Record<string, readonly string[]>> } = {},
-  ) {
-    const { node = "edge", tls, names = {} } = options;
+  constructor(port: number, options: XdsClientOptions = {}) {
+    const { node: id = "edge", pod, tls, names = {}, answer = () => undefined } = options;
+    this.#answer = answer;
     const channel = tls
       ? credentials.createSsl(Buffer.from(tls.ca), Buffer.from(tls.key), Buffer.from(tls.cert))
       : credentials.createInsecure();
     // A name, since an IP address is no server name in TLS.
-    this.#client = new Client(`127.0.0.1:${port}`, channel, { "grpc.ssl_target_name_override": "localhost" });
+    this.#client = new Client(`127.0.0.1:${port}`, channel, {
+      "grpc.ssl_target_name_override": "localhost",
+      "grpc.use_local_subchannel_pool": 1, // a connection of its own, as each Envoy has
+    });
     this.#stream = this.#client.makeBidiStreamRequest(
       METHOD,
       (bytes: Uint8Array) => Buffer.from(bytes),
@@ -57,10 +75,11 @@ export class XdsClient implements AsyncDisposable {
       });
       this.#stream.on("end", () => resolve());
     });
-    this.#stream.on("data", (bytes: Uint8Array) => this.#take(bytes));
-    for (const type of ["CDS", "LDS"]) this.#send({ type_url: urlOf(type), node: { id: node } });
+    this.#stream.on("data", (bytes: Uint8Array) => void this.#take(bytes));
+    const node = { id, ...(pod === undefined ? {} : { metadata: { fields: { pod_name: { string_value: pod } } } }) };
+    for (const type of ["CDS", "LDS"]) this.#send({ type_url: urlOf(type), node });
     for (const [type, wanted] of Object.entries(names)) {
-      this.#send({ type_url: urlOf(type), resource_names_subscribe: wanted, node: { id: node } });
+      this.#send({ type_url: urlOf(type), resource_names_subscribe: wanted, node });
     }
   }
 
@@ -102,14 +121,20 @@ export class XdsClient implements AsyncDisposable {
     this.#stream.write(envoyRegistry().codec(`${DISCOVERY}DeltaDiscoveryRequest`).encode(request));
   }
 
-  #take(bytes: Uint8Array): void {
+  async #take(bytes: Uint8Array): Promise<void> {
     const plain = envoyRegistry().codec(`${DISCOVERY}DeltaDiscoveryResponse`).decode(bytes);
     const typeUrl = String(plain["type_url"]);
-    this.#send({ type_url: typeUrl, response_nonce: plain["nonce"] });
     const text = new TextDecoder().decode(bytes);
     const resources = Array.isArray(plain["resources"]) ? plain["resources"].length : 0;
-    this.#responses.push({ type: resourceTypeOf(typeUrl)?.short ?? typeUrl, bytes: text, resources });
+    const response = { type: resourceTypeOf(typeUrl)?.short ?? typeUrl, bytes: text, resources };
+    this.#responses.push(response);
     this.#wake();
+    const refusal = await this.#answer(response);
+    this.#send({
+      type_url: typeUrl,
+      response_nonce: plain["nonce"],
+      ...(refusal === undefined ? {} : { error_detail: { code: 3, message: refusal } }), // INVALID_ARGUMENT, as Envoy says
+    });
   }
 }
 
