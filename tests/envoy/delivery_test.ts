@@ -56,7 +56,7 @@ eachLink("W5: a node whose configuration is deleted keeps it, and follows it whe
   });
   await using load = startLoad({ target: { port } });
   world.chancery.remove("edge.yaml");
-  await world.wait("the deletion in /status", async () => (await world.chancery.status()).config.objects === 1);
+  await world.wait("the deletion in /status", async () => (await world.chancery.status()).config?.objects === 1);
   const before = load.requests;
   await world.wait("load after the deletion", () => load.requests > before + 100);
   world.chancery.write("edge.yaml", config("after"));

@@ -22,6 +22,7 @@ export type {
 export { isTrustedHost } from "./host_check.ts";
 export { type RunningAdmin, serveAdmin, serveSocket } from "./serve.ts";
 export {
+  type ClusterStatus,
   type ConfigStatus,
   type FindingStatus,
   findingStatus,
@@ -29,5 +30,6 @@ export {
   type StatusDocument,
   type StreamStatus,
   type TypeStatus,
+  type WatchStatus,
   type XdsStatus,
 } from "./status_document.ts";

@@ -9,7 +9,10 @@ export interface StatusDocument {
   readonly ready: boolean;
   /** What is still missing, or not as it should be although traffic flows. */
   readonly details: readonly string[];
-  readonly config: ConfigStatus;
+  /** Of a standalone. */
+  readonly config?: ConfigStatus;
+  /** Of a discovery service in a cluster. */
+  readonly cluster?: ClusterStatus;
   readonly store: { readonly writable: boolean; readonly problem?: string };
   readonly xds: XdsStatus;
   readonly nodes: readonly NodeStatus[];
@@ -24,6 +27,33 @@ export interface ConfigStatus {
   /** Documents of kinds that are not served here, by kind. */
   readonly skipped: Readonly<Record<string, number>>;
   readonly scannedAt?: string;
+}
+
+/** One replica of a discovery service, and what it knows of the others. */
+export interface ClusterStatus {
+  /** URL of the API server. */
+  readonly server: string;
+  /** Namespaces that are served; empty for all. */
+  readonly namespaces: readonly string[];
+  readonly replica: { readonly name: string; readonly bootId: string };
+  /** Who leads, as far as this replica knows. */
+  readonly leader: { readonly name?: string; readonly self: boolean; readonly lease: string };
+  /** Replicas that live, this one included. */
+  readonly replicas: readonly { readonly name: string; readonly bootId: string }[];
+  readonly watches: readonly WatchStatus[];
+  /** Why nothing is sent to Envoys for the moment. */
+  readonly paused?: string;
+}
+
+/** One watch on the API server. */
+export interface WatchStatus {
+  readonly kind: string;
+  /** Absent for all namespaces. */
+  readonly namespace?: string;
+  readonly state: "listing" | "current" | "resuming";
+  /** When it got into this state. */
+  readonly since: string;
+  readonly problem?: string;
 }
 
 /** The server that Envoys connect to. */

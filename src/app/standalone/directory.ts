@@ -7,7 +7,7 @@ import { type DirectoryFinding, type DirectoryReport, openDirectory } from "../.
 import type { ApplyObject, EmbeddedStore } from "../../store/mod.ts";
 import type { FindingLog, Logger, Metrics, OpenFinding } from "../../telemetry/mod.ts";
 import type { ConfigStatus } from "../admin/mod.ts";
-import type { Locate } from "./findings.ts";
+import type { Locate } from "../serving/mod.ts";
 import type { StandaloneOptions } from "./options.ts";
 
 /** The directory as the rest of a standalone sees it. */

@@ -4,9 +4,8 @@ import type { NodeReport } from "../../reconcile/mod.ts";
 import { inspectEnvoyConfig, type Sources } from "../../snapshot/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import type { OpenFinding } from "../../telemetry/mod.ts";
+import { checkKeyPair, findingsOfObjects, type Locate } from "../serving/mod.ts";
 import type { SecondOpinion } from "../validate/mod.ts";
-import { checkKeyPair } from "./key_pair.ts";
-import { findingsOfObjects, type Locate } from "./findings.ts";
 
 /** After this time Envoy is asked again what it gave no answer to, in milliseconds. */
 const AGAIN_MS = 5 * 60_000;

@@ -1,8 +1,8 @@
 import type { Address } from "../../bootstrap/mod.ts";
-import type { LogLevel } from "../../telemetry/mod.ts";
+import type { LogOptions } from "../serving/mod.ts";
 
 /** What a standalone is started with; the command line's table makes it. Times in milliseconds. */
-export interface StandaloneOptions {
+export interface StandaloneOptions extends LogOptions {
   /** Directory of manifests. */
   readonly config: string;
   /** Directory of the store, the lock and the admin socket. */
@@ -20,18 +20,4 @@ export interface StandaloneOptions {
   readonly drainTimeout: number;
   /** Path or name of an Envoy to ask for its opinion. */
   readonly withEnvoy: string | undefined;
-  readonly logFormat: "auto" | "json" | "console";
-  readonly logLevel: LogLevel;
-}
-
-/** What a standalone needs of the process around it. */
-export interface StandaloneHost {
-  env(name: string): string | undefined;
-  /** Gets log lines. */
-  err(text: string): void;
-  readonly color: { readonly err: boolean };
-  readonly terminal: { readonly err: boolean };
-  /** Versions to show. */
-  readonly version: string;
-  readonly envoyApi: string;
 }

@@ -3,12 +3,10 @@ import { errorMessage, systemClock } from "../../base/mod.ts";
 import { formatAddress } from "../../bootstrap/mod.ts";
 import type { Logger } from "../../telemetry/mod.ts";
 import { type AdminActions, fullApp, readOnlyApp, serveAdmin, serveSocket, SOCKET_NAME } from "../admin/mod.ts";
-import { Core } from "./core.ts";
+import { Overview, requestRollback, type ServedXds, type ServerHost, startXds } from "../serving/mod.ts";
+import { openCore, type StandaloneCore } from "./core.ts";
 import { type StandaloneDirectory, startDirectory } from "./directory.ts";
-import type { StandaloneHost, StandaloneOptions } from "./options.ts";
-import { Overview } from "./overview.ts";
-import { requestRollback } from "./rollback.ts";
-import { type StandaloneXds, startXds } from "./xds.ts";
+import type { StandaloneOptions } from "./options.ts";
 import { xdsSecurity } from "./xds_security.ts";
 
 /** A standalone that serves. */
@@ -26,15 +24,16 @@ export interface RunningStandalone extends AsyncDisposable, AdminActions {
  */
 export async function startStandalone(
   options: StandaloneOptions,
-  { host, log, signal }: { host: StandaloneHost; log: Logger; signal: AbortSignal },
+  { host, log, signal }: { host: ServerHost; log: Logger; signal: AbortSignal },
 ): Promise<RunningStandalone> {
   const security = xdsSecurity(options);
   await using parts = new AsyncDisposableStack();
   const clock = systemClock;
   const data = resolve(options.data);
-  const core = parts.use(new Core({ options, data, clock, log }));
+  const opened = parts.use(openCore({ options, data, clock, log }));
+  const { core, store } = opened;
   const late: LateParts = {};
-  const overview = overviewOf(core, { options, host, late });
+  const overview = overviewOf(opened, { options, host, late });
   const admin = await serveAdmin(readOnlyApp(overview, { allowedHosts: options.adminHost }), options.adminBind);
   parts.defer(() => admin.close());
 
@@ -42,7 +41,7 @@ export async function startStandalone(
   await core.start();
 
   overview.pending = "the directory is being read";
-  const { store, registry, findings, prometheus: { metrics } } = core;
+  const { registry, findings, prometheus: { metrics } } = core;
   const onScan = () => core.reportSoon();
   const directory = await startDirectory({ options, store, registry, clock, findings, log, metrics, onScan });
   parts.defer(() => directory.close());
@@ -52,7 +51,8 @@ export async function startStandalone(
   core.report();
   signal.throwIfAborted();
 
-  const xds = await startXds({ options, security, hub: core.hub, clock, findings, log, metrics });
+  const { xdsBind: bind, drainTimeout } = options;
+  const xds = await startXds({ bind, drainTimeout, security, hub: core.hub, clock, findings, log, metrics });
   parts.defer(() => xds.close());
   late.xds = xds;
   const actions: AdminActions = {
@@ -66,7 +66,7 @@ export async function startStandalone(
   };
   parts.use(serveControl(overview, { actions, socket: join(data, SOCKET_NAME), log }));
 
-  core.opinions?.start();
+  opened.opinions?.start();
   overview.pending = undefined;
   parts.defer(() => void (overview.pending = "shutting down"));
   const running = parts.move();
@@ -74,7 +74,7 @@ export async function startStandalone(
     ...actions,
     addresses: { admin: formatAddress(admin.address), xds: xds.address },
     get nodes() {
-      return core.controller.reports().filter((report) => report.revision !== "").length;
+      return core.nodes;
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
@@ -83,27 +83,28 @@ export async function startStandalone(
 /** What comes into being while the admin interface answers already. */
 interface LateParts {
   directory?: StandaloneDirectory;
-  xds?: StandaloneXds;
+  xds?: ServedXds;
 }
 
 function overviewOf(
-  core: Core,
-  { options, host, late }: { options: StandaloneOptions; host: StandaloneHost; late: LateParts },
+  { core, store }: StandaloneCore,
+  { options, host, late }: { options: StandaloneOptions; host: ServerHost; late: LateParts },
 ): Overview {
-  const { findings, prometheus, xdsMetrics, hub, store, registry } = core;
+  const config = () => late.directory?.status() ?? { dir: options.config, files: 0, objects: 0, skipped: {} };
   return new Overview({
     version: host.version,
     envoyApi: host.envoyApi,
     startedAt: new Date(),
-    findings,
-    prometheus,
-    xdsMetrics,
-    hub,
+    core,
     store,
-    registry,
     storeTrouble: () => store.trouble,
-    config: () => late.directory?.status() ?? { dir: options.config, files: 0, objects: 0, skipped: {} },
     xds: () => late.xds?.status() ?? {},
+    role: () => ({ config: config() }),
+    collect(metrics) {
+      const { objects, skipped } = config();
+      metrics.set("chancery_directory_objects", {}, objects);
+      for (const [kind, count] of Object.entries(skipped)) metrics.set("chancery_directory_skipped", { kind }, count);
+    },
   });
 }
 

@@ -1,15 +1,7 @@
 import { ChanceryError } from "../../base/mod.ts";
-import { type Address, formatAddress } from "../../bootstrap/mod.ts";
-import { isLoopback } from "../../xds/server/mod.ts";
+import { formatAddress } from "../../bootstrap/mod.ts";
+import { isLocal, type TlsPaths } from "../serving/mod.ts";
 import type { StandaloneOptions } from "./options.ts";
-
-/** Files of the server's certificate. */
-export interface TlsPaths {
-  readonly cert: string;
-  readonly key: string;
-  /** Whoever it issued a certificate to may connect. */
-  readonly ca: string;
-}
 
 /**
  * How the xDS server is protected: mutual TLS when the three files are given, plain text on this machine only. What is served
@@ -31,9 +23,4 @@ export function xdsSecurity(
     } in plain text, since it can be reached from elsewhere: ` +
       "give --tls-cert, --tls-key and --tls-ca, or --insecure-xds",
   );
-}
-
-/** Whether only this machine can reach the address. */
-export function isLocal(address: Address): boolean {
-  return address.kind === "unix" || isLoopback(address.host);
 }

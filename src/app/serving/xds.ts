@@ -1,4 +1,5 @@
 import { type Clock, type Finding, hasErrors } from "../../base/mod.ts";
+import type { Address } from "../../bootstrap/mod.ts";
 import type { FindingLog, Logger, Metrics } from "../../telemetry/mod.ts";
 import { clientStatuses, type Hub } from "../../xds/mod.ts";
 import {
@@ -13,19 +14,28 @@ import {
 } from "../../xds/server/mod.ts";
 import type { XdsStatus } from "../admin/mod.ts";
 import { certificateStatus } from "./certificate_status.ts";
-import type { StandaloneOptions } from "./options.ts";
-import { isLocal, type TlsPaths } from "./xds_security.ts";
+import { isLocal } from "./is_local.ts";
+
+/** Files of the server's certificate. */
+export interface TlsPaths {
+  readonly cert: string;
+  readonly key: string;
+  /** Whoever it issued a certificate to may connect. */
+  readonly ca: string;
+}
 
 /** The xDS server with its certificate files. */
-export interface StandaloneXds {
+export interface ServedXds {
   readonly address: string;
   status(): XdsStatus;
   close(): Promise<void>;
 }
 
 /** Options of {@linkcode startXds}. */
-export interface StandaloneXdsOptions {
-  readonly options: Pick<StandaloneOptions, "xdsBind" | "drainTimeout">;
+export interface StartXdsOptions {
+  readonly bind: Address;
+  /** How long the end waits for open streams, in milliseconds. */
+  readonly drainTimeout: number;
   readonly security: TlsPaths | undefined;
   readonly hub: Hub;
   readonly clock: Clock;
@@ -35,10 +45,10 @@ export interface StandaloneXdsOptions {
 }
 
 /** Binds the xDS server; with TLS, new certificates are taken for new connections as soon as the files change. */
-export async function startXds(parts: StandaloneXdsOptions): Promise<StandaloneXds> {
-  const { options: { xdsBind, drainTimeout }, security, hub, log } = parts;
-  const bind: Bind = xdsBind.kind === "unix" ? { unix: xdsBind.path } : { host: xdsBind.host, port: xdsBind.port };
-  if (!security && !isLocal(xdsBind)) {
+export async function startXds(parts: StartXdsOptions): Promise<ServedXds> {
+  const { bind: address, drainTimeout, security, hub, log } = parts;
+  const bind: Bind = address.kind === "unix" ? { unix: address.path } : { host: address.host, port: address.port };
+  if (!security && !isLocal(address)) {
     log.warn("xDS is served in plain text: whoever reaches it can read the secrets that are served");
   }
   const material = security && await readTlsFiles(filesOf(security));
@@ -65,7 +75,7 @@ export async function startXds(parts: StandaloneXdsOptions): Promise<StandaloneX
 /** Gives the server what the files say from now on, and tells what cannot be used; gives what is in use. */
 function followTls(
   xds: RunningXds,
-  { security, material, signal, clock, findings, log, metrics }: StandaloneXdsOptions & {
+  { security, material, signal, clock, findings, log, metrics }: StartXdsOptions & {
     readonly security: TlsPaths;
     readonly material: TlsMaterial;
     readonly signal: AbortSignal;

@@ -1,11 +1,10 @@
 import type { ObjectKey } from "../../base/mod.ts";
-import type { Registry } from "../../envoy/mod.ts";
 import type { Store } from "../../store/mod.ts";
+import type { Metrics } from "../../telemetry/mod.ts";
 import type {
   AdminSource,
   ConfigsDocument,
   ConfigsQuery,
-  ConfigStatus,
   HistoryDocument,
   ServedDocument,
   StatusDocument,
@@ -13,31 +12,27 @@ import type {
 } from "../admin/mod.ts";
 import { findingStatus } from "../admin/mod.ts";
 import { configsDocument, type ConfigsParts, historyDocument } from "./configs.ts";
-import { servedDocument } from "./served.ts";
-import type { FindingLog, Metrics } from "../../telemetry/mod.ts";
-import type { PrometheusMetrics } from "../../telemetry/export/mod.ts";
-import type { Hub } from "../../xds/mod.ts";
+import type { Core } from "./core.ts";
 import { collectNodes, nodeStatuses } from "./node_status.ts";
-import type { XdsMetrics } from "./xds_metrics.ts";
+import { servedDocument } from "./served.ts";
 
 /** What an {@linkcode Overview} looks at. */
 export interface OverviewParts {
   readonly version: string;
   readonly envoyApi: string;
   readonly startedAt: Date;
-  readonly findings: FindingLog;
-  readonly prometheus: PrometheusMetrics;
-  readonly xdsMetrics: XdsMetrics;
-  readonly hub: Hub;
+  readonly core: Core;
   readonly store: Store;
-  readonly registry: Registry;
-  /** Why the store cannot be written; `undefined` when it can. */
+  /** Why the store cannot be written, or may not be up to date; `undefined` when all is well. */
   storeTrouble(): string | undefined;
-  config(): ConfigStatus;
   xds(): XdsStatus;
+  /** What only this role has to say. */
+  role(): Pick<StatusDocument, "config" | "cluster">;
+  /** Sets the metrics that only this role has. */
+  collect(metrics: Metrics): void;
 }
 
-/** What a standalone says of itself over HTTP. */
+/** What a process that serves xDS says of itself over HTTP. */
 export class Overview implements AdminSource {
   /** What is still to be done before traffic may depend on this process; `undefined` when nothing is. */
   pending: string | undefined = "starting";
@@ -45,13 +40,13 @@ export class Overview implements AdminSource {
 
   constructor(parts: OverviewParts) {
     this.#parts = parts;
-    const { metrics } = parts.prometheus;
+    const { metrics } = parts.core.prometheus;
     metrics.set("chancery_build_info", { version: parts.version, envoy_api: parts.envoyApi }, 1);
     metrics.set("process_start_time_seconds", {}, parts.startedAt.getTime() / 1000);
   }
 
   status(): StatusDocument {
-    const { version, envoyApi, startedAt, findings, hub } = this.#parts;
+    const { version, envoyApi, startedAt, core: { findings, hub } } = this.#parts;
     const problem = this.#parts.storeTrouble();
     return {
       version,
@@ -59,7 +54,7 @@ export class Overview implements AdminSource {
       startedAt: startedAt.toISOString(),
       ready: this.pending === undefined,
       details: this.#details(),
-      config: this.#parts.config(),
+      ...this.#parts.role(),
       store: { writable: problem === undefined, ...(problem !== undefined && { problem }) },
       xds: this.#parts.xds(),
       nodes: nodeStatuses(hub),
@@ -68,7 +63,7 @@ export class Overview implements AdminSource {
   }
 
   async metrics(): Promise<{ contentType: string; text: string }> {
-    const { prometheus } = this.#parts;
+    const { prometheus } = this.#parts.core;
     return { contentType: prometheus.contentType, text: await prometheus.text((metrics) => this.#collect(metrics)) };
   }
 
@@ -81,12 +76,12 @@ export class Overview implements AdminSource {
   }
 
   served(nodeId: string, wanted: ReadonlySet<string>): ServedDocument {
-    const { hub, registry } = this.#parts;
+    const { hub, registry } = this.#parts.core;
     return servedDocument(nodeId, { snapshot: hub.snapshot(nodeId), registry, wanted });
   }
 
   #configsParts(): ConfigsParts {
-    const { store, hub, findings } = this.#parts;
+    const { store, core: { hub, findings } } = this.#parts;
     return { store, hub, findings, details: () => this.#details() };
   }
 
@@ -95,7 +90,7 @@ export class Overview implements AdminSource {
   }
 
   #collect(metrics: Metrics): void {
-    const { xdsMetrics, hub, findings } = this.#parts;
+    const { xdsMetrics, hub, findings } = this.#parts.core;
     xdsMetrics.collect(metrics);
     collectNodes(metrics, nodeStatuses(hub));
     metrics.set("chancery_ready", {}, this.pending === undefined ? 1 : 0);
@@ -104,9 +99,7 @@ export class Overview implements AdminSource {
       const count = findings.open().filter(({ finding }) => finding.severity === severity).length;
       metrics.set("chancery_findings", { severity }, count);
     }
-    const { objects, skipped } = this.#parts.config();
-    metrics.set("chancery_directory_objects", {}, objects);
-    for (const [kind, count] of Object.entries(skipped)) metrics.set("chancery_directory_skipped", { kind }, count);
+    this.#parts.collect(metrics);
     const { rss, heapUsed } = Deno.memoryUsage();
     metrics.set("process_resident_memory_bytes", {}, rss);
     metrics.set("process_heap_bytes", {}, heapUsed);

@@ -1,0 +1,148 @@
+import { type Clock, errorMessage } from "../../base/mod.ts";
+import { envoyRegistry, type Registry } from "../../envoy/mod.ts";
+import {
+  EnvoyConfigController,
+  type NodeReport,
+  type ObjectStore,
+  type Replica,
+  type Shelf,
+  type SnapshotSink,
+} from "../../reconcile/mod.ts";
+import { FindingLog, type Logger, type OpenFinding } from "../../telemetry/mod.ts";
+import { type PrometheusMetrics, prometheusMetrics } from "../../telemetry/export/mod.ts";
+import { clientReports, Hub, type HubOptions, type StreamInfo } from "../../xds/mod.ts";
+import { findingsOfNode, findingsOfObjects, type Locate } from "./findings.ts";
+import { checkKeyPair } from "./key_pair.ts";
+import { observers } from "./observers.ts";
+import { xdsLog } from "./xds_log.ts";
+import { XdsMetrics } from "./xds_metrics.ts";
+
+/** Findings of the same change come within this time. */
+const FINDINGS_DELAY_MS = 20;
+
+/** Options of {@linkcode Core}. */
+export interface CoreOptions {
+  readonly store: ObjectStore;
+  /** Where last good bytes outlive the process. */
+  readonly shelf?: Shelf;
+  /** Name of this replica and of this life of it. */
+  readonly replica: Replica;
+  /** What connected Envoys get when their EnvoyConfig goes away. */
+  readonly onDelete: "keep" | "empty";
+  /** How long a removed cluster stays, in milliseconds. */
+  readonly removalDelay: number;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Says why a peer may not be a node. */
+  readonly authorize?: HubOptions["authorize"];
+  /** What else there is to mend, by who found it. */
+  readonly alsoFound?: (locate: Locate) => Readonly<Record<string, readonly OpenFinding[]>>;
+  /** Told after each look at a node id; `undefined` when it is gone. */
+  readonly onReport?: (nodeId: string, report: NodeReport | undefined) => void;
+}
+
+/**
+ * The way from the store to the streams: controller, hub, and what they tell of themselves. Where objects come from and who
+ * connects is added from outside.
+ */
+export class Core implements AsyncDisposable {
+  readonly registry: Registry = envoyRegistry();
+  readonly hub: Hub;
+  readonly controller: EnvoyConfigController;
+  readonly findings: FindingLog;
+  readonly prometheus: PrometheusMetrics = prometheusMetrics();
+  readonly xdsMetrics = new XdsMetrics();
+  /** Where objects stand in files. Findings are told once this is set, since without a place they help little. */
+  locate: Locate | undefined;
+  readonly #options: CoreOptions;
+  readonly #ending = new AbortController();
+  #cancelReport: (() => void) | undefined;
+
+  constructor(options: CoreOptions) {
+    const { store, shelf, replica, removalDelay, clock, log, authorize } = this.#options = options;
+    this.findings = new FindingLog(log);
+    const tellController = ({ node }: StreamInfo) => this.controller.progressed(node.id);
+    this.hub = new Hub({
+      clock,
+      policy: { removalDelayMs: removalDelay },
+      observer: observers([this.xdsMetrics, xdsLog(log), { progressed: tellController, closed: tellController }]),
+      ...(authorize && { authorize }),
+    });
+    this.controller = new EnvoyConfigController({
+      store,
+      registry: this.registry,
+      clock,
+      random: Math.random,
+      ...(shelf && { shelf }),
+      checkKeyPair,
+      sink: this.#sink(),
+      clients: { reports: (nodeId) => clientReports(this.hub, nodeId) },
+      replica,
+      onReport: (nodeId, report) => {
+        options.onReport?.(nodeId, report);
+        this.#looked(report?.findings.length ? "findings" : "ok");
+      },
+      onError: (group, { error, retryInMs }) => {
+        log.warn("Cannot bring a configuration about", { group, error: errorMessage(error), retryInMs });
+        this.#looked("failed");
+      },
+    });
+  }
+
+  /** Resolves once everything in the store is on offer. */
+  async start(): Promise<void> {
+    await this.controller.start(this.#ending.signal);
+  }
+
+  /** Number of node ids that are served. */
+  get nodes(): number {
+    return this.controller.reports().filter((report) => report.revision !== "").length;
+  }
+
+  /** Tells what there is to mend now. */
+  report(): void {
+    const locate = this.locate ?? (() => undefined);
+    this.findings.report("nodes", this.controller.reports().flatMap((report) => findingsOfNode(report, locate)));
+    this.findings.report("objects", findingsOfObjects(this.controller.unusable(), locate));
+    const others = this.#options.alsoFound?.(locate) ?? {};
+    for (const [finder, found] of Object.entries(others)) this.findings.report(finder, found);
+  }
+
+  /** The same a little later: one look for a burst of changes. */
+  reportSoon(): void {
+    if (!this.locate) return;
+    this.#cancelReport ??= this.#options.clock.after(FINDINGS_DELAY_MS, () => {
+      this.#cancelReport = undefined;
+      this.report();
+    });
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#cancelReport?.();
+    this.locate = undefined;
+    this.#ending.abort();
+    this.hub.close();
+    return Promise.resolve();
+  }
+
+  #sink(): SnapshotSink {
+    const { onDelete, log } = this.#options;
+    return {
+      set: (nodeId, snapshot, { retryRefused }) => {
+        // Endpoints and rotated Secrets change a snapshot often, and never its revision.
+        const known = this.hub.snapshot(nodeId)?.revision === snapshot.revision;
+        log[known ? "debug" : "info"]("Published", { node: nodeId, revision: snapshot.revision });
+        this.hub.set(nodeId, snapshot, { retryRefused });
+      },
+      gone: (nodeId) => {
+        log.info("Configuration is gone", { node: nodeId, streams: onDelete });
+        this.hub.remove(nodeId, onDelete);
+      },
+    };
+  }
+
+  #looked(result: "ok" | "findings" | "failed"): void {
+    this.prometheus.metrics.count("chancery_node_looks_total", { result });
+    this.reportSoon();
+  }
+}

@@ -1,0 +1,14 @@
+/**
+ * What every role that serves xDS is made of, and what it says of itself.
+ * @module
+ */
+export { configsDocument, type ConfigsParts, historyDocument } from "./configs.ts";
+export { Core, type CoreOptions } from "./core.ts";
+export { findingsOfObjects, type Locate } from "./findings.ts";
+export { isLocal } from "./is_local.ts";
+export { checkKeyPair } from "./key_pair.ts";
+export { Overview, type OverviewParts } from "./overview.ts";
+export { requestRollback } from "./rollback.ts";
+export { type RunOptions, runUntilTold } from "./run_until_told.ts";
+export { type LogOptions, processLogger, type ServerHost } from "./server_host.ts";
+export { type ServedXds, startXds, type StartXdsOptions, type TlsPaths } from "./xds.ts";
