@@ -21,7 +21,7 @@ function tableOf(name: string, command: AnyCommand): string {
   const rows = Object.entries(command.options).map(([option, spec]) => {
     const term = `\`${optionTerm(option, spec)}\``.replaceAll("|", "\\|");
     const fallback = spec.required ? "required" : spec.default === undefined ? "" : `\`${spec.default}\``;
-    const env = spec.env === false ? "" : `\`${envOf(option)}\``;
+    const env = spec.env === false ? "" : `\`${envOf(option, spec)}\``;
     return `| ${term} | ${spec.help} | ${fallback} | ${env} |\n`;
   });
   if (rows.length === 0) return "";

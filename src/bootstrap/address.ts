@@ -6,10 +6,11 @@ export type Address =
   | { readonly kind: "unix"; readonly path: string };
 
 /**
- * Reads `HOST:PORT`, `[IPV6]:PORT` or `unix:PATH`. Port 0 is refused unless `anyPort` (a server that takes a free one).
+ * Reads `HOST:PORT`, `[IPV6]:PORT` or `unix:PATH`. Port 0 is refused unless `anyPort` (a server that takes a free one), and
+ * `:PORT` unless `anyHost` (a server that listens on all addresses; the host is then empty).
  * Throws `invalid-input` that says what is wrong with the text.
  */
-export function parseAddress(text: string, options: { anyPort?: boolean } = {}): Address {
+export function parseAddress(text: string, options: { anyPort?: boolean; anyHost?: boolean } = {}): Address {
   const fail = (why: string) =>
     new ChanceryError("invalid-input", `Cannot read address ${JSON.stringify(text)}: ${why}`);
   if (text.startsWith("unix:")) {
@@ -28,9 +29,9 @@ export function parseAddress(text: string, options: { anyPort?: boolean } = {}):
   }
   const host = match[1] ?? match[2] ?? "";
   const port = Number(match[3]);
-  if (host === "") throw fail("the host is missing; 0.0.0.0 or [::] stands for all addresses");
+  if (host === "" && !options.anyHost) throw fail("the host is missing; 0.0.0.0 or [::] stands for all addresses");
   if (match[1] !== undefined && !isIpv6(host)) throw fail("only an IPv6 address may stand in brackets");
-  if (match[1] === undefined && !isIpv4(host) && !isHostName(host)) {
+  if (match[1] === undefined && host !== "" && !isIpv4(host) && !isHostName(host)) {
     throw fail("the host is no address and no DNS name");
   }
   if (port > 65535 || (port === 0 && !options.anyPort)) throw fail("a port is 1 to 65535");

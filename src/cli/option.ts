@@ -1,7 +1,7 @@
 import type { Address } from "../bootstrap/mod.ts";
 
 /** What an option's text stands for. */
-export type OptionType = "flag" | "text" | "path" | "integer" | "duration" | "address" | "listen" | "choice";
+export type OptionType = "flag" | "text" | "path" | "integer" | "duration" | "address" | "listen" | "bind" | "choice";
 
 /** One row of an option table: parser, `--help`, completion and the reference page all read it. */
 export interface OptionSpec {
@@ -20,8 +20,8 @@ export interface OptionSpec {
   readonly short?: string;
   /** What the option means without a value; a value is taken only after "=", so that the next word stays a word. */
   readonly bare?: string;
-  /** Whether the environment can set it; default true. */
-  readonly env?: false;
+  /** Whether the environment can set it, or the variable that does when it is not that of {@linkcode envOf}; default true. */
+  readonly env?: false | string;
 }
 
 /** The options of a subcommand, by name in camelCase. */
@@ -30,12 +30,13 @@ export type OptionTable = Readonly<Record<string, OptionSpec>>;
 type Single<S extends OptionSpec> = S["type"] extends "flag" ? boolean
   : S["type"] extends "integer" | "duration" ? number
   : S["type"] extends "address" | "listen" ? Address
+  : S["type"] extends "bind" ? Address | undefined
   : S["type"] extends "choice" ? S extends { readonly choices: readonly (infer C)[] } ? C : string
   : string;
 
 type Present<S extends OptionSpec> = S["list"] extends true ? readonly Single<S>[] : Single<S>;
 
-/** The values that a table describes: durations in milliseconds, addresses read, flags false when absent. */
+/** The values that a table describes: durations in milliseconds, addresses read (`bind`: undefined for `0`), flags false when absent. */
 export type ValuesOf<T extends OptionTable> = {
   readonly [N in keyof T]: T[N]["type"] extends "flag" ? boolean
     : T[N] extends { readonly required: true } | { readonly default: string } | { readonly list: true } ? Present<T[N]>
@@ -47,7 +48,8 @@ export function flagOf(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** `xdsBind` → `CHANCERY_XDS_BIND`. */
-export function envOf(name: string): string {
+/** The variable that sets an option: `xdsBind` → `CHANCERY_XDS_BIND`, unless its row names another. */
+export function envOf(name: string, spec?: OptionSpec): string {
+  if (typeof spec?.env === "string") return spec.env;
   return `CHANCERY_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }

@@ -8,6 +8,7 @@ const PLACEHOLDERS: Readonly<Record<OptionSpec["type"], string>> = {
   duration: "TIME",
   address: "ADDRESS",
   listen: "ADDRESS",
+  bind: "ADDRESS",
   choice: "WORD",
 };
 
@@ -31,7 +32,7 @@ export function optionHelp(name: string, spec: OptionSpec): string {
     ...(spec.required ? ["required"] : []),
     ...(spec.default === undefined ? [] : [`default ${spec.default}`]),
     ...(spec.list ? ["may be repeated"] : []),
-    ...(spec.env === false ? [] : [envOf(name)]),
+    ...(spec.env === false ? [] : [envOf(name, spec)]),
   ];
   return notes.length > 0 ? `${spec.help} [${notes.join("; ")}]` : spec.help;
 }

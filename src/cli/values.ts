@@ -20,11 +20,11 @@ export function resolveValues<T extends OptionTable>(
   const values: Record<string, unknown> = {};
   for (const [name, spec] of Object.entries(table)) {
     const typed = given[name];
-    const fromEnv = spec.env === false || typed !== undefined ? undefined : env(envOf(name)) || undefined;
-    const source = fromEnv === undefined ? flagOf(name) : envOf(name);
+    const fromEnv = spec.env === false || typed !== undefined ? undefined : env(envOf(name, spec)) || undefined;
+    const source = fromEnv === undefined ? flagOf(name) : envOf(name, spec);
     const raw = typed ?? fromEnv ?? spec.default;
     if (raw === undefined) {
-      if (spec.required) problems.push(`${flagOf(name)} (or ${envOf(name)}) is required`);
+      if (spec.required) problems.push(`${flagOf(name)} (or ${envOf(name, spec)}) is required`);
       values[name] = spec.type === "flag" ? false : spec.list ? [] : undefined;
       continue;
     }
@@ -64,6 +64,8 @@ function readOne(spec: OptionSpec, text: string): unknown {
     case "address":
     case "listen":
       return parseAddress(text, { anyPort: spec.type === "listen" });
+    case "bind":
+      return text === "0" ? undefined : parseAddress(text, { anyPort: true, anyHost: true });
     case "choice": {
       const choices = spec.choices ?? [];
       if (choices.includes(text)) return text;

@@ -13,6 +13,8 @@ const { options: TABLE } = defineCommand({
     addresses: { type: "address", help: "", list: true },
     count: { type: "integer", help: "" },
     hidden: { type: "text", help: "", env: false },
+    metrics: { type: "bind", help: "", default: ":8080" },
+    namespaces: { type: "text", help: "", list: true, env: "NAMESPACES" },
   },
   run: () => Promise.resolve(0),
 });
@@ -51,7 +53,23 @@ Deno.test("resolveValues() leaves absent options undefined and keeps variables f
     addresses: [],
     count: undefined,
     hidden: undefined,
+    metrics: { kind: "tcp", host: "", port: 8080 },
+    namespaces: [],
   });
+});
+
+Deno.test("resolveValues() takes no host for all addresses, and 0 for no address, where a server listens", () => {
+  const metrics = (text: string) => resolveValues(TABLE, { metrics: text }, none).metrics;
+  expect(metrics("0")).toBeUndefined();
+  expect(metrics(":0")).toEqual({ kind: "tcp", host: "", port: 0 });
+  expect(metrics("127.0.0.1:8383")).toEqual({ kind: "tcp", host: "127.0.0.1", port: 8383 });
+  for (const wrong of ["8080", ":99999", ":http"]) expect(() => metrics(wrong)).toThrow("--metrics: ");
+  expect(() => resolveValues(TABLE, { addresses: [":1"] }, none)).toThrow("the host is missing");
+});
+
+Deno.test("resolveValues() reads a variable of another name where the row names one", () => {
+  const env = (name: string) => (name === "NAMESPACES" ? "a, b" : undefined);
+  expect(resolveValues(TABLE, {}, env).namespaces).toEqual(["a", "b"]);
 });
 
 Deno.test("resolveValues() reads numbers and durations strictly", () => {
