@@ -7,8 +7,14 @@ export { DEFAULT_LIMITS, type SendLimits, type XdsLimits } from "./limits.ts";
 export { isLoopback } from "./loopback.ts";
 export { type MemoryTrimmer, memoryTrimmer, type MemoryTrimmerOptions } from "./memory_trimmer.ts";
 export { type RunningXds, serveXds, type XdsLog, type XdsServerOptions } from "./serve.ts";
-export { checkTlsMaterial, type TlsMaterial } from "./tls_material.ts";
-export { readTlsFiles, type TlsFiles, watchTlsFiles, type WatchTlsOptions } from "./tls_files.ts";
+export {
+  checkTlsMaterial,
+  readTlsFiles,
+  type TlsFiles,
+  type TlsMaterial,
+  watchTlsFiles,
+  type WatchTlsOptions,
+} from "./tls/mod.ts";
 export type {
   ClientResource,
   ClientResourceState,

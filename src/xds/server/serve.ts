@@ -15,7 +15,7 @@ import { reflectionRoutes } from "./services/reflection.ts";
 import { guardSessions } from "./session_guard.ts";
 import { UNAVAILABLE } from "./status.ts";
 import { MutualTlsCredentials } from "./tls_credentials.ts";
-import { checkTlsMaterial, type TlsMaterial } from "./tls_material.ts";
+import { checkTlsMaterial, type TlsMaterial } from "./tls/mod.ts";
 import { xdsRoutes } from "./xds_routes.ts";
 
 /** The one thing that this folder says to a log. */

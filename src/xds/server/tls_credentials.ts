@@ -1,5 +1,5 @@
 import { ServerCredentials } from "@grpc/grpc-js";
-import type { TlsMaterial } from "./tls_material.ts";
+import type { TlsMaterial } from "./tls/mod.ts";
 
 /** Credentials of mutual TLS whose material can be changed while connections live: new handshakes take the new one. */
 export class MutualTlsCredentials extends ServerCredentials {

@@ -1,4 +1,4 @@
-import type { TlsMaterial } from "../tls_material.ts";
+import type { TlsMaterial } from "../tls/mod.ts";
 
 /** A server in another process. */
 export class ServerProcess {

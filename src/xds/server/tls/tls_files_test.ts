@@ -1,8 +1,8 @@
 import { expect } from "expect";
-import { type Finding, ManualClock } from "../../base/mod.ts";
-import { createAuthority, type IssuedCertificate } from "../../../tests/certificates.ts";
+import { type Finding, ManualClock } from "../../../base/mod.ts";
+import { createAuthority, type IssuedCertificate } from "../../../../tests/certificates.ts";
 import { readTlsFiles, type TlsFiles, type TlsMaterial, watchTlsFiles } from "./mod.ts";
-import { until } from "./testing/wait.ts";
+import { until } from "../testing/wait.ts";
 
 interface Watched {
   readonly changes: TlsMaterial[];

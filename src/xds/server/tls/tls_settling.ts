@@ -1,19 +1,19 @@
-import { type Finding, hasErrors } from "../../base/mod.ts";
-import type { TlsMaterial } from "./tls_material.ts";
+import { type Finding, hasErrors } from "../../../base/mod.ts";
+import type { AnyMaterial, TlsMaterial } from "./tls_material.ts";
 
 /** What one look at the files gave. */
-export interface TlsReading {
-  readonly material?: TlsMaterial;
+export interface TlsReading<M extends AnyMaterial = TlsMaterial> {
+  readonly material?: M;
   /** Errors: some file cannot be read, or what is in them cannot be used. Warnings do not matter here. */
   readonly findings: readonly Finding[];
 }
 
 /** What was seen so far. */
-export interface TlsSettling {
+export interface TlsSettling<M extends AnyMaterial = TlsMaterial> {
   /** In use. */
-  readonly current: TlsMaterial;
+  readonly current: M;
   /** Something else was seen, for the first time at `since`. */
-  readonly other?: { readonly reading: TlsReading; readonly since: number; readonly told: boolean };
+  readonly other?: { readonly reading: TlsReading<M>; readonly since: number; readonly told: boolean };
 }
 
 /** How long something new must have stayed as it is. */
@@ -25,21 +25,21 @@ export interface SettlingTimes {
 }
 
 /** What is to be done. */
-export type TlsStep =
+export type TlsStep<M extends AnyMaterial = TlsMaterial> =
   | { readonly action: "none" }
-  | { readonly action: "take"; readonly material: TlsMaterial; readonly findings: readonly Finding[] }
+  | { readonly action: "take"; readonly material: M; readonly findings: readonly Finding[] }
   | { readonly action: "tell"; readonly findings: readonly Finding[] };
 
 /** Decides on one look at the files at `now`. Each state of the files is taken or told once. */
-export function settleTls(
-  state: TlsSettling,
-  { reading, now, times }: { reading: TlsReading; now: number; times: SettlingTimes },
-): { state: TlsSettling; step: TlsStep } {
+export function settleTls<M extends AnyMaterial>(
+  state: TlsSettling<M>,
+  { reading, now, times }: { reading: TlsReading<M>; now: number; times: SettlingTimes },
+): { state: TlsSettling<M>; step: TlsStep<M> } {
   const { current, other } = state;
-  const none: TlsStep = { action: "none" };
+  const none: TlsStep<M> = { action: "none" };
   if (sameMaterial(reading.material, current)) {
     // Taken once more, so that whoever was told of trouble learns of its end.
-    const step: TlsStep = { action: "take", material: current, findings: reading.findings };
+    const step: TlsStep<M> = { action: "take", material: current, findings: reading.findings };
     return { state: { current }, step: other?.told ? step : none };
   }
   if (!other || !sameReading(other.reading, reading)) {
@@ -55,11 +55,11 @@ export function settleTls(
   return { state: { current, other: { ...other, told: true } }, step: { action: "tell", findings } };
 }
 
-function sameReading(a: TlsReading, b: TlsReading): boolean {
+function sameReading(a: TlsReading<AnyMaterial>, b: TlsReading<AnyMaterial>): boolean {
   if (a.material || b.material) return sameMaterial(a.material, b.material);
   return a.findings.map((f) => f.message).join("\n") === b.findings.map((f) => f.message).join("\n");
 }
 
-function sameMaterial(a: TlsMaterial | undefined, b: TlsMaterial | undefined): boolean {
+function sameMaterial(a: AnyMaterial | undefined, b: AnyMaterial | undefined): boolean {
   return a?.certificate === b?.certificate && a?.privateKey === b?.privateKey && a?.clientCa === b?.clientCa;
 }

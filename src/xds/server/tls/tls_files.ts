@@ -1,23 +1,30 @@
-import { ChanceryError, type Clock, type Finding, hasErrors } from "../../base/mod.ts";
-import { checkTlsMaterial, type TlsMaterial } from "./tls_material.ts";
+import { ChanceryError, type Clock, type Finding, hasErrors } from "../../../base/mod.ts";
+import { checkTlsMaterial, type ServerMaterial, type TlsMaterial } from "./tls_material.ts";
 import { settleTls, type TlsReading, type TlsSettling } from "./tls_settling.ts";
 
-/** Where TLS material lies: paths of PEM files. */
-export interface TlsFiles {
+/** Where a server's certificate lies: paths of PEM files. */
+export interface ServerTlsFiles {
   readonly certFile: string;
   readonly keyFile: string;
+}
+
+/** The same with the authorities of clients, for mutual TLS. */
+export interface TlsFiles extends ServerTlsFiles {
   readonly caFile: string;
 }
 
+/** What is in the files. */
+export type MaterialOf<F extends ServerTlsFiles> = F extends TlsFiles ? TlsMaterial : ServerMaterial;
+
 /** Options of {@linkcode watchTlsFiles}. */
-export interface WatchTlsOptions extends TlsFiles {
+export interface WatchTlsOptions<M extends ServerMaterial = TlsMaterial> {
   /** What is in use now. */
-  readonly current: TlsMaterial;
+  readonly current: M;
   readonly clock: Clock;
   /** Ends the watch. */
   readonly signal: AbortSignal;
   /** Other material lies there, is complete and was checked; findings are warnings. */
-  onChange(material: TlsMaterial, findings: readonly Finding[]): void;
+  onChange(material: M, findings: readonly Finding[]): void;
   /** What lies there has been unusable for a while; told once for each content. */
   onBad(findings: readonly Finding[]): void;
   /** How often to look. Default 1,000. */
@@ -30,7 +37,7 @@ export interface WatchTlsOptions extends TlsFiles {
  * Reads the files once.
  * @throws {ChanceryError} `invalid-input` naming every file that cannot be read and everything that cannot be used
  */
-export async function readTlsFiles(files: TlsFiles): Promise<TlsMaterial> {
+export async function readTlsFiles<F extends ServerTlsFiles>(files: F): Promise<MaterialOf<F>> {
   const { material, findings } = await read(files);
   if (material && !hasErrors(findings)) return material;
   const errors = findings.filter((f) => f.severity === "error").map((f) => f.message);
@@ -41,10 +48,12 @@ export async function readTlsFiles(files: TlsFiles): Promise<TlsMaterial> {
  * Looks at the files again and again, since notifications miss what containers do: symbolic links swapped some directories up,
  * files on network file systems. Three small files a second cost nothing.
  */
-export function watchTlsFiles(options: WatchTlsOptions): void {
+export function watchTlsFiles(options: TlsFiles & WatchTlsOptions): void;
+export function watchTlsFiles(options: ServerTlsFiles & WatchTlsOptions<ServerMaterial>): void;
+export function watchTlsFiles<F extends ServerTlsFiles>(options: F & WatchTlsOptions<MaterialOf<F>>): void {
   const { clock, signal, intervalMs = 1_000, graceMs = 5_000 } = options;
   const times = { goodMs: intervalMs, badMs: graceMs };
-  let state: TlsSettling = { current: options.current };
+  let state: TlsSettling<MaterialOf<F>> = { current: options.current };
   let cancel = () => {};
   const look = async () => {
     const reading = await read(options);
@@ -61,15 +70,18 @@ export function watchTlsFiles(options: WatchTlsOptions): void {
   signal.addEventListener("abort", () => cancel(), { once: true });
 }
 
-async function read({ certFile, keyFile, caFile }: TlsFiles): Promise<TlsReading> {
+async function read<F extends ServerTlsFiles>(files: F): Promise<TlsReading<MaterialOf<F>>> {
+  const { certFile, keyFile, caFile }: ServerTlsFiles & Partial<TlsFiles> = files;
   const findings: Finding[] = [];
   const [certificate, privateKey, clientCa] = await Promise.all([
     readText(certFile, { field: "certificate", findings }),
     readText(keyFile, { field: "privateKey", findings }),
-    readText(caFile, { field: "clientCa", findings }),
+    caFile === undefined ? undefined : readText(caFile, { field: "clientCa", findings }),
   ]);
-  if (certificate === undefined || privateKey === undefined || clientCa === undefined) return { findings };
-  const material = { certificate, privateKey, clientCa };
+  if (certificate === undefined || privateKey === undefined) return { findings };
+  if (clientCa === undefined && caFile !== undefined) return { findings };
+  const read = { certificate, privateKey, ...(clientCa === undefined ? {} : { clientCa }) };
+  const material = read as MaterialOf<F>; // with the authorities exactly where a file for them is named
   return { material, findings: checkTlsMaterial(material, Date.now()) };
 }
 

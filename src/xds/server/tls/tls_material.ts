@@ -1,11 +1,15 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
-import type { Finding } from "../../base/mod.ts";
+import type { Finding } from "../../../base/mod.ts";
 
-/** What mutual TLS needs, each PEM. */
-export interface TlsMaterial {
+/** What a server needs to prove who it is, each PEM. */
+export interface ServerMaterial {
   /** The server's certificate, followed by those of intermediate authorities. */
   readonly certificate: string;
   readonly privateKey: string;
+}
+
+/** What mutual TLS needs, each PEM. */
+export interface TlsMaterial extends ServerMaterial {
   /** The authorities that a client's certificate may come from. */
   readonly clientCa: string;
 }
@@ -17,15 +21,20 @@ const NAMES: Readonly<Record<keyof TlsMaterial, string>> = {
   clientCa: "client CA",
 };
 
+/** Material of either sort. */
+export type AnyMaterial = ServerMaterial & Partial<TlsMaterial>;
+
 /**
  * What is wrong with the material; nothing when it can be used. The check is needed because a secure context takes garbage
  * without a word here, and then refuses every client. Messages never show the bytes of a key.
  */
-export function checkTlsMaterial(material: TlsMaterial, now: number): Finding[] {
+export function checkTlsMaterial(material: AnyMaterial, now: number): Finding[] {
   const findings: Finding[] = [];
-  const chain = certificatesOf(material, { field: "certificate", findings });
+  const chain = certificatesOf(material.certificate, { field: "certificate", findings });
   const key = keyOf(material, findings);
-  const authorities = certificatesOf(material, { field: "clientCa", findings });
+  const authorities = material.clientCa === undefined
+    ? []
+    : certificatesOf(material.clientCa, { field: "clientCa", findings });
   const leaf = chain[0];
   if (leaf && key && !leaf.checkPrivateKey(key)) {
     findings.push(error("privateKey", "The private key does not belong to the server certificate"));
@@ -38,10 +47,10 @@ export function checkTlsMaterial(material: TlsMaterial, now: number): Finding[] 
 }
 
 function certificatesOf(
-  material: TlsMaterial,
+  text: string,
   { field, findings }: { field: "certificate" | "clientCa"; findings: Finding[] },
 ): X509Certificate[] {
-  const blocks = material[field].match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
+  const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
   if (blocks.length === 0) {
     findings.push(error(field, `Cannot read the ${NAMES[field]}: there is no PEM block "CERTIFICATE"`));
     return [];
@@ -56,7 +65,7 @@ function certificatesOf(
   });
 }
 
-function keyOf({ privateKey }: TlsMaterial, findings: Finding[]): KeyObject | undefined {
+function keyOf({ privateKey }: ServerMaterial, findings: Finding[]): KeyObject | undefined {
   try {
     return createPrivateKey(privateKey);
   } catch {

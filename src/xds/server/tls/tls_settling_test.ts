@@ -1,5 +1,5 @@
 import { expect } from "expect";
-import type { Finding } from "../../base/mod.ts";
+import type { Finding } from "../../../base/mod.ts";
 import type { TlsMaterial } from "./tls_material.ts";
 import { settleTls, type TlsReading, type TlsSettling } from "./tls_settling.ts";
 
