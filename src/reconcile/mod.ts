@@ -13,7 +13,7 @@ export {
 } from "./engine/object_source.ts";
 export { ReverseIndex } from "./engine/reverse_index.ts";
 export { WorkQueue, type WorkQueueOptions, type WorkResult } from "./engine/work_queue.ts";
-export { pin, retry, rollback, type Steered, type SteerStore, unpin } from "./envoy_config/actions.ts";
+export { pin, retry, type Steered, type SteerStore } from "./envoy_config/actions.ts";
 export type { ClientReport, ClientReportSource, Replica } from "./envoy_config/client_reports.ts";
 export {
   EnvoyConfigController,

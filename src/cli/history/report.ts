@@ -1,4 +1,5 @@
 import type { HistoryDocument, RefusalDocument, RevisionDocument } from "../../app/admin/mod.ts";
+import { heldVersion } from "../source/held_version.ts";
 import type { Commands } from "../status/next.ts";
 
 /** One revision in `chancery history -o json`. Every field is there in every item; what is not known is null. */
@@ -49,8 +50,7 @@ export function historyReport(
   { server, commands }: { server: string; commands: Commands },
 ): HistoryReport {
   const { namespace, name, nodeId = null, status } = config;
-  const isPinned = status.conditions?.some(({ type, status }) => type === "Pinned" && status === "True") ?? false;
-  const pinned = isPinned ? status.pin?.value.split("@")[0] : undefined;
+  const pinned = heldVersion(config);
   return {
     version: 1,
     server,

@@ -1,5 +1,6 @@
 import type { HistoryDocument } from "../../app/admin/mod.ts";
 import { ChanceryError, suggest } from "../../base/mod.ts";
+import { heldVersion } from "../source/held_version.ts";
 import { nameOf } from "../source/names.ts";
 import type { Commands } from "../status/next.ts";
 
@@ -27,10 +28,15 @@ export function namedVersion(
   );
 }
 
-/** What was served before what is served now: the version without a taint that was published last. */
+/**
+ * What was served before what is served now: the version without a taint that was published last. While a version is held it
+ * is that one, so that to go back twice does not go forth again. Throws `not-found` when there is none.
+ */
 export function previousVersion(
   { history: { config, revisions }, commands }: { history: HistoryDocument; commands: Commands },
 ): string {
+  const held = heldVersion(config);
+  if (held !== undefined) return held;
   const { publishedVersion } = config.status;
   const [previous] = revisions
     .filter(({ version, refusal, lastPublishedAt }) =>

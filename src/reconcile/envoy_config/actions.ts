@@ -2,7 +2,7 @@ import { ANNOTATIONS, API_VERSION } from "../../api/mod.ts";
 import { ChanceryError, type ObjectKey } from "../../base/mod.ts";
 import { keyOf, type ObjectStore, type WatchedObject } from "../engine/object_source.ts";
 import { has, statusOf } from "./config_status.ts";
-import { isPublished, readRevision, taintOf } from "./revision.ts";
+import { readRevision, taintOf } from "./revision.ts";
 import { pinValue } from "./steering.ts";
 
 /** What the actions need of a store. */
@@ -67,46 +67,6 @@ export async function pin(
   return { version: revision.version, changed: true };
 }
 
-/** Ends a pin. Throws `conflict` when somebody else set it, who alone can take it away. */
-export async function unpin(store: SteerStore, { key }: { key: ObjectKey }): Promise<Steered> {
-  const config = await configOf(store, key);
-  const version = statusOf(config).desiredVersion ?? "";
-  if (config.metadata.annotations?.[ANNOTATIONS.pin] === undefined) return { version, changed: false };
-  const after = await annotate(store, config, {});
-  if (after.metadata.annotations?.[ANNOTATIONS.pin] !== undefined) {
-    const message = `Cannot unpin ${nameOf(key)}: the annotation "${ANNOTATIONS.pin}" stands in its manifest`;
-    throw new ChanceryError("conflict", message, { retryable: false });
-  }
-  return { version, changed: true };
-}
-
-/**
- * Goes back to a version, and stays there as {@linkcode pin} does: by default to the one that was served before the present
- * one. Throws `not-found` when there is none that was not refused.
- */
-export async function rollback(
-  store: SteerStore,
-  { key, to, now }: { key: ObjectKey; to?: string; now: number },
-): Promise<Steered> {
-  if (to !== undefined) return await pin(store, { key, version: to, now });
-  const config = await configOf(store, key);
-  const revisions = await revisionsOf(store, config);
-  const { pin: known, revisions: rank = [] } = statusOf(config);
-  const pinned = config.metadata.annotations?.[ANNOTATIONS.pin];
-  if (pinned !== undefined && known?.value === pinned && !known.ended) {
-    return { version: pinned.split("@")[0] ?? "", changed: false };
-  }
-  const target = rank.map(({ version }) => revisions.find((revision) => revision.version === version))
-    .findLast((revision) => revision && !isPublished(revision.object) && !taintOf(revision.object));
-  if (!target) {
-    throw new ChanceryError(
-      "not-found",
-      `Cannot roll back ${nameOf(key)}: there is no other version that was not refused`,
-    );
-  }
-  return await pin(store, { key, version: target.version, now });
-}
-
 async function configOf(store: SteerStore, key: ObjectKey): Promise<WatchedObject> {
   const config = await store.get(key);
   if (!config) throw new ChanceryError("not-found", `Cannot find EnvoyConfig ${nameOf(key)}`);
@@ -124,14 +84,14 @@ async function annotate(
   store: SteerStore,
   { metadata: { name, namespace, uid } }: WatchedObject,
   annotations: Readonly<Record<string, string>>,
-): Promise<WatchedObject> {
+): Promise<void> {
   const metadata = {
     name,
     ...(namespace === undefined ? {} : { namespace }),
     ...(uid === undefined ? {} : { uid }),
     annotations,
   };
-  return await store.apply({ apiVersion: API_VERSION, kind: "EnvoyConfig", metadata }, {
+  await store.apply({ apiVersion: API_VERSION, kind: "EnvoyConfig", metadata }, {
     fieldManager: FIELD_MANAGER,
     force: true,
   });

@@ -1,6 +1,6 @@
 import { testCases } from "../../../tests/golden/cases.ts";
 import type { Condition } from "../../api/mod.ts";
-import { pin, retry, rollback, unpin } from "./actions.ts";
+import { pin, retry } from "./actions.ts";
 import { taintOf } from "./revision.ts";
 import { type Answer, CONFIG, Scene, spec } from "./testing/scene.ts";
 
@@ -33,8 +33,8 @@ interface Step {
   readonly answer?: Answer[];
   readonly waitSeconds?: number;
   readonly restart?: true;
-  readonly rollback?: true | string;
   readonly pin?: string;
+  /** Somebody takes the annotations away. */
   readonly unpin?: true;
   readonly retry?: true;
 }
@@ -58,10 +58,8 @@ class Story {
     if (step.answer) await scene.answer(step.answer);
     if (step.waitSeconds) await scene.wait(step.waitSeconds * 1000);
     if (step.restart) await scene.start();
-    if (step.rollback === true) await rollback(scene.store, to);
-    else if (step.rollback) await rollback(scene.store, { ...to, to: this.#versionOf(step.rollback) });
     if (step.pin) await pin(scene.store, { ...to, version: this.#versionOf(step.pin) });
-    if (step.unpin) await unpin(scene.store, to);
+    if (step.unpin) await scene.unpin();
     if (step.retry) await retry(scene.store, to);
     await scene.settle();
   }

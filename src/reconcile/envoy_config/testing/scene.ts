@@ -95,6 +95,14 @@ export class Scene implements AsyncDisposable {
     await this.settle();
   }
 
+  /** Takes away the annotations that a pin or a retry has left. */
+  async unpin(): Promise<void> {
+    const { namespace, name } = CONFIG;
+    const object = { apiVersion: "marin3r.3scale.net/v1alpha1", kind: CONFIG.kind, metadata: { namespace, name } };
+    await this.store.apply(object, { fieldManager: "chancery-steer" });
+    await this.settle();
+  }
+
   async remove(): Promise<void> {
     await this.store.remove(CONFIG);
     await this.settle();
