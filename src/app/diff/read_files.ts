@@ -64,7 +64,7 @@ export async function readFiles(paths: readonly string[]): Promise<FilesRead> {
   }
   const sources = sourcesByNamespace(objects);
   const checkKeyPair = objects.some(({ kind }) => kind === "Secret")
-    ? (await import("../standalone/key_pair.ts")).checkKeyPair
+    ? (await import("../serving/key_pair.ts")).checkKeyPair
     : undefined;
   const configs: FileConfig[] = [];
   for (const object of objects.filter(({ kind }) => kind === "EnvoyConfig")) {

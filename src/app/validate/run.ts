@@ -35,7 +35,7 @@ export async function runValidate(options: RunValidateOptions): Promise<Validate
     strict,
     ...(secondOpinion ? { secondOpinion } : {}),
     ...(onProgress ? { onProgress } : {}),
-    loadKeyCheck: async () => (await import("../standalone/key_pair.ts")).checkKeyPair,
+    loadKeyCheck: async () => (await import("../serving/key_pair.ts")).checkKeyPair,
   });
 }
 
