@@ -10,14 +10,18 @@ export interface RunningAdmin {
   close(): Promise<void>;
 }
 
-/** Serves a read-only app on TCP. Throws `unavailable` when the address is taken. */
-export async function serveAdmin(app: Hono, bind: Address): Promise<RunningAdmin> {
+/** Serves a read-only app on TCP; `what` names it in messages. Throws `unavailable` when the address is taken. */
+export async function serveAdmin(
+  app: Hono,
+  bind: Address,
+  { what = "the admin interface" }: { what?: string } = {},
+): Promise<RunningAdmin> {
   if (bind.kind === "unix") return serveSocket(app, bind.path);
   try {
     const server = await listenTcp(app, bind);
     return { address: { ...bind, port: server.port }, close: () => server.close() };
   } catch (thrown) {
-    throw cannotServe(bind, thrown);
+    throw cannotServe(bind, thrown, what);
   }
 }
 
@@ -39,12 +43,12 @@ export function serveSocket(app: Hono, path: string): RunningAdmin {
   }
 }
 
-function cannotServe(bind: Address, thrown: unknown): ChanceryError {
+function cannotServe(bind: Address, thrown: unknown, what = "the admin interface"): ChanceryError {
   const address = JSON.stringify(formatAddress(bind));
   const why = thrown instanceof Error && "code" in thrown && thrown.code === "EADDRINUSE"
     ? "another program listens there"
     : errorMessage(thrown);
-  return new ChanceryError("unavailable", `Cannot serve the admin interface on ${address}: ${why}`, { cause: thrown });
+  return new ChanceryError("unavailable", `Cannot serve ${what} on ${address}: ${why}`, { cause: thrown });
 }
 
 async function close(server: Deno.HttpServer): Promise<void> {

@@ -13,7 +13,7 @@ const DEFAULT_LIMITS: TcpLimits = { connections: 256, patienceMs: 10_000 };
 
 /**
  * Serves a read-only app: bodies of requests are not read. By `node:http`, because `Deno.serve` waits for ever for a client
- * that sends half a request, and file descriptors are shared with the xDS server.
+ * that sends half a request, and file descriptors are shared with the xDS server. An empty host stands for all addresses.
  */
 export function listenTcp(
   app: Hono,
@@ -31,7 +31,7 @@ export function listenTcp(
   server.setTimeout(patienceMs);
   return new Promise((resolve, reject) => {
     server.once("error", reject);
-    server.listen({ host, port }, () => {
+    server.listen({ port, ...(host === "" ? {} : { host }) }, () => {
       server.off("error", reject);
       server.on("error", () => {}); // of one accept: no file descriptors left, say
       const address = server.address();

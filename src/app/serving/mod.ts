@@ -9,6 +9,4 @@ export { isLocal } from "./is_local.ts";
 export { checkKeyPair } from "./key_pair.ts";
 export { Overview, type OverviewParts } from "./overview.ts";
 export { requestRollback } from "./rollback.ts";
-export { type RunOptions, runUntilTold } from "./run_until_told.ts";
-export { type LogOptions, processLogger, type ServerHost } from "./server_host.ts";
 export { type ServedXds, startXds, type StartXdsOptions, type TlsPaths } from "./xds.ts";

@@ -1,5 +1,5 @@
 import type { Address } from "../../bootstrap/mod.ts";
-import type { LogOptions } from "../serving/mod.ts";
+import type { LogOptions } from "../process/mod.ts";
 
 /** What a standalone is started with; the command line's table makes it. Times in milliseconds. */
 export interface StandaloneOptions extends LogOptions {

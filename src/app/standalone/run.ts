@@ -1,6 +1,6 @@
 import { errorMessage } from "../../base/mod.ts";
 import type { Logger } from "../../telemetry/mod.ts";
-import { processLogger, runUntilTold, type ServerHost } from "../serving/mod.ts";
+import { processLogger, runUntilTold, type ServerHost } from "../process/mod.ts";
 import { type Notifier, openNotifier } from "./notify.ts";
 import type { StandaloneOptions } from "./options.ts";
 import { type RunningStandalone, startStandalone } from "./standalone.ts";
