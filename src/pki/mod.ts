@@ -1,0 +1,16 @@
+/**
+ * Certificates as values: what they shall say, when they are replaced, how an authority is. Keys and signatures are in
+ * `pki/crypto/mod.ts`.
+ * @module
+ */
+export {
+  type AlternativeNames,
+  type CertificateFacts,
+  EXTENDED_KEY_USAGES,
+  type KeyAlgorithm,
+  type PairReading,
+  type WantedCertificate,
+  wantedUsages,
+} from "./certificate.ts";
+export { alternativeNames, canonicalAddress } from "./names.ts";
+export { BACKDATE_MS, renewalTime, validityOf } from "./validity.ts";
