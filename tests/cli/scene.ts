@@ -3,19 +3,15 @@
  * says after a rollback was asked for.
  * @module
  */
-import {
-  type AdminSource,
-  type ConfigDocument,
-  type ConfigsDocument,
-  fullApp,
-  type HistoryDocument,
-  readOnlyApp,
-  type RollbackAnswer,
-  type RollbackRequest,
-  serveAdmin,
-  type ServedDocument,
-  serveSocket,
-} from "../../src/app/admin/mod.ts";
+import { type AdminSource, fullApp, readOnlyApp, serveAdmin, serveSocket } from "../../src/app/admin/mod.ts";
+import type {
+  ConfigDocument,
+  ConfigsDocument,
+  HistoryDocument,
+  RollbackAnswer,
+  RollbackRequest,
+  ServedDocument,
+} from "../../src/app/documents/mod.ts";
 import { ChanceryError } from "../../src/base/mod.ts";
 import { runCli } from "../../src/cli/mod.ts";
 

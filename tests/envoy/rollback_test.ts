@@ -1,5 +1,5 @@
 import { expect } from "expect";
-import type { HistoryDocument } from "../../src/app/admin/mod.ts";
+import type { HistoryDocument } from "../../src/app/documents/mod.ts";
 import { createAuthority } from "../certificates.ts";
 import {
   eachLink,

@@ -1,6 +1,6 @@
 /** W16: what one client of many says is told, and changes nothing for the others. */
 import { expect } from "expect";
-import type { ConfigsDocument, HistoryDocument } from "../../src/app/admin/mod.ts";
+import type { ConfigsDocument, HistoryDocument } from "../../src/app/documents/mod.ts";
 import { envoyConfig, type Fields, listener } from "../envoy/harness/mod.ts";
 import { Chancery, chancery } from "./chancery.ts";
 import { XdsClient, type XdsResponse } from "./xds_client.ts";

@@ -3,7 +3,7 @@ import { bodyLimit } from "hono/body-limit";
 import { timeout } from "hono/timeout";
 import { ChanceryError, type ErrorCode, errorMessage } from "../../base/mod.ts";
 import { addConfigRoutes, type ConfigSource, rollbackRequest } from "./config_routes.ts";
-import type { RollbackAnswer, RollbackRequest } from "./configs_document.ts";
+import type { RollbackAnswer, RollbackRequest } from "../documents/mod.ts";
 import { isTrustedHost } from "./host_check.ts";
 import type { StatusDocument } from "./status_document.ts";
 

@@ -1,6 +1,12 @@
 import type { Context, Hono } from "hono";
 import { ChanceryError, type ObjectKey } from "../../base/mod.ts";
-import type { ConfigsDocument, HistoryDocument, RollbackRequest, ServedDocument } from "./configs_document.ts";
+import type {
+  ConfigsDocument,
+  ConfigsQuery,
+  HistoryDocument,
+  RollbackRequest,
+  ServedDocument,
+} from "../documents/mod.ts";
 
 /** What the admin interface can say of EnvoyConfigs. */
 export interface ConfigSource {
@@ -10,12 +16,6 @@ export interface ConfigSource {
   history(key: ObjectKey): Promise<HistoryDocument>;
   /** What a node id is served, with the bodies of the resources that are named; throws `not-found`. */
   served(nodeId: string, wanted: ReadonlySet<string>): ServedDocument;
-}
-
-/** Which EnvoyConfigs are meant. */
-export interface ConfigsQuery {
-  readonly namespace?: string | undefined;
-  readonly name?: string | undefined;
 }
 
 /** Most resources that are spelt out in one answer: nobody who only reads is to hold up the streams. */

@@ -4,28 +4,12 @@
  */
 export { type AdminActions, type AdminSource, fullApp, readOnlyApp } from "./app.ts";
 export { type AskOptions, askSocket, SOCKET_NAME } from "./client/mod.ts";
-export { type ConfigSource, type ConfigsQuery, MAX_BODIES } from "./config_routes.ts";
-export type {
-  ClientsDocument,
-  ConfigDocument,
-  ConfigsDocument,
-  HistoryDocument,
-  HoldDocument,
-  RefusalDocument,
-  RejectionDocument,
-  RevisionDocument,
-  RollbackAnswer,
-  RollbackRequest,
-  ServedDocument,
-  ServedResource,
-} from "./configs_document.ts";
+export { type ConfigSource, MAX_BODIES } from "./config_routes.ts";
 export { isTrustedHost } from "./host_check.ts";
 export { type RunningAdmin, serveAdmin, serveSocket } from "./serve.ts";
 export {
   type ClusterStatus,
   type ConfigStatus,
-  type FindingStatus,
-  findingStatus,
   type NodeStatus,
   type StatusDocument,
   type StreamStatus,

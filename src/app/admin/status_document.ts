@@ -1,5 +1,4 @@
-import type { OpenFinding } from "../../telemetry/mod.ts";
-import { formatPath } from "../../base/mod.ts";
+import type { FindingStatus } from "../documents/mod.ts";
 
 /** `GET /status`. Times are RFC 3339. Additive: fields may be added, none changes its meaning. */
 export interface StatusDocument {
@@ -103,31 +102,4 @@ export interface TypeStatus {
   };
   /** Why something is held back. */
   readonly hold?: { readonly waitingFor: string; readonly since: string; readonly until?: string };
-}
-
-/** Something to mend. */
-export interface FindingStatus {
-  readonly severity: "error" | "warning";
-  readonly about: string;
-  readonly path: string;
-  readonly message: string;
-  readonly rule?: string;
-  readonly suggestion?: string;
-  readonly file?: string;
-  readonly line?: number;
-  readonly column?: number;
-}
-
-/** A finding as `/status` shows it. */
-export function findingStatus({ about, finding }: OpenFinding): FindingStatus {
-  const { severity, path, message, rule, suggestion, source } = finding;
-  return {
-    severity,
-    about,
-    path: formatPath(path),
-    message,
-    ...(rule !== undefined && { rule }),
-    ...(suggestion !== undefined && { suggestion }),
-    ...source,
-  };
 }

@@ -1,11 +1,24 @@
 import { resourceTypeOf } from "../../envoy/mod.ts";
-import { type ClientReport, clientReports, type Hub, type hubStatus } from "../../xds/mod.ts";
-import type { ClientsDocument, HoldDocument, RejectionDocument } from "../admin/mod.ts";
+import { type ClientReport, clientReports, type Hub, hubStatus } from "../../xds/mod.ts";
+import type { ClientsDocument, ClientsSource, HoldDocument, RejectionDocument } from "../documents/mod.ts";
 
 type HubNode = ReturnType<typeof hubStatus>[number];
 
+/** The clients that are connected to this process, as they are now. */
+export function hubClients(hub: Hub): ClientsSource {
+  const nodes = new Map(hubStatus(hub).map((node) => [node.id, node]));
+  return {
+    of: ({ nodeId }) => clientsDocument(hub, nodes.get(nodeId) ?? { id: nodeId, streams: [] }),
+    strays: (known) =>
+      [...nodes.values()].filter(({ id, streams }) => streams.length > 0 && !known.has(id)).map((node) => ({
+        nodeId: node.id,
+        clients: clientsDocument(hub, node),
+      })),
+  };
+}
+
 /** The clients of one node id, counted; what they made is told of the revision that is on offer now. */
-export function clientsDocument(hub: Hub, node: HubNode): ClientsDocument {
+function clientsDocument(hub: Hub, node: HubNode): ClientsDocument {
   const { id, revision, streams } = node;
   const report = clientReports(hub, id).find((one) => one.revision === revision);
   const { accepted = 0, rejected = 0, refusedData = 0, rejections = [] } = report ?? {};

@@ -1,20 +1,21 @@
 import type { ObjectKey } from "../../base/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import type { Metrics } from "../../telemetry/mod.ts";
-import type {
-  AdminSource,
-  ConfigsDocument,
-  ConfigsQuery,
-  HistoryDocument,
-  ServedDocument,
-  StatusDocument,
-  XdsStatus,
-} from "../admin/mod.ts";
-import { findingStatus } from "../admin/mod.ts";
-import { configsDocument, type ConfigsParts, historyDocument } from "./configs.ts";
+import type { AdminSource, StatusDocument, XdsStatus } from "../admin/mod.ts";
+import {
+  type ConfigsDocument,
+  configsDocument,
+  type ConfigsParts,
+  type ConfigsQuery,
+  findingStatus,
+  type HistoryDocument,
+  historyDocument,
+  type ServedDocument,
+} from "../documents/mod.ts";
+import { servedDocument } from "../documents/served.ts";
+import { hubClients } from "./clients.ts";
 import type { Core } from "./core.ts";
 import { collectNodes, nodeStatuses } from "./node_status.ts";
-import { servedDocument } from "./served.ts";
 
 /** What an {@linkcode Overview} looks at. */
 export interface OverviewParts {
@@ -82,7 +83,12 @@ export class Overview implements AdminSource {
 
   #configsParts(): ConfigsParts {
     const { store, core: { hub, findings } } = this.#parts;
-    return { store, hub, findings, details: () => this.#details() };
+    return {
+      objects: store,
+      clients: hubClients(hub),
+      findings: () => findings.open().map(findingStatus),
+      details: () => this.#details(),
+    };
   }
 
   #details(): readonly string[] {

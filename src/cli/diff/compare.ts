@@ -1,5 +1,5 @@
 import type { FileConfig, FileResource } from "../../app/diff/mod.ts";
-import type { ServedDocument, ServedResource } from "../../app/admin/mod.ts";
+import type { ServedDocument, ServedResource } from "../../app/documents/mod.ts";
 import { canonicalJson, type Json } from "../../base/mod.ts";
 
 /** A resource that is not the same on both sides. */

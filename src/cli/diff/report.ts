@@ -1,4 +1,4 @@
-import type { ConfigDocument, ServedDocument } from "../../app/admin/mod.ts";
+import type { ConfigDocument, ServedDocument } from "../../app/documents/mod.ts";
 import type { FileConfig } from "../../app/diff/mod.ts";
 import { nameOf } from "../source/names.ts";
 import { type Change, compare } from "./compare.ts";

@@ -1,4 +1,4 @@
-import type { ServedDocument } from "../../app/admin/mod.ts";
+import type { ServedDocument } from "../../app/documents/mod.ts";
 import { type FileConfig, readFiles } from "../../app/diff/mod.ts";
 import { ChanceryError } from "../../base/mod.ts";
 import { stringifyYaml } from "../../base/yaml/mod.ts";

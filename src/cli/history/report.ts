@@ -1,4 +1,4 @@
-import type { HistoryDocument, RefusalDocument, RevisionDocument } from "../../app/admin/mod.ts";
+import type { HistoryDocument, RefusalDocument, RevisionDocument } from "../../app/documents/mod.ts";
 import { heldVersion } from "../source/held_version.ts";
 import type { Commands } from "../status/next.ts";
 

@@ -1,4 +1,4 @@
-import type { ClientsDocument, ConfigDocument, RollbackAnswer } from "../../app/admin/mod.ts";
+import type { ClientsDocument, ConfigDocument, RollbackAnswer } from "../../app/documents/mod.ts";
 import { envoys, wordsOf } from "../status/problems.ts";
 
 /** How far a rollback is, or what became of it. */
@@ -38,7 +38,7 @@ function retryFailure({ status: { cacheState, conditions = [] }, refusal }: Conf
 }
 
 function clientsProgress(clients: ClientsDocument): { readonly kind: Progress["kind"]; readonly message: string } {
-  const { connected, accepted, rejected, refusedData, pending, rejections, holds } = clients;
+  const { connected, accepted, rejected, refusedData, pending, rejections, holds = [] } = clients;
   if (rejected + refusedData > 0 && pending === 0) {
     const message = `${rejected + refusedData} of ${envoys(connected)} refused it${wordsOf(rejections)}`;
     return { kind: "refused", message };

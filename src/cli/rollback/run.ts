@@ -1,4 +1,4 @@
-import type { ConfigDocument, HistoryDocument } from "../../app/admin/mod.ts";
+import type { ConfigDocument, HistoryDocument } from "../../app/documents/mod.ts";
 import { ChanceryError } from "../../base/mod.ts";
 import type { CliContext } from "../command.ts";
 import { EXIT, UsageError } from "../exit_code.ts";

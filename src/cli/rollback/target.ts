@@ -1,4 +1,4 @@
-import type { HistoryDocument } from "../../app/admin/mod.ts";
+import type { HistoryDocument } from "../../app/documents/mod.ts";
 import { ChanceryError, suggest } from "../../base/mod.ts";
 import { heldVersion } from "../source/held_version.ts";
 import { nameOf } from "../source/names.ts";

@@ -6,7 +6,7 @@ import type {
   RollbackAnswer,
   ServedDocument,
   ServedResource,
-} from "../../app/admin/mod.ts";
+} from "../../app/documents/mod.ts";
 import { ChanceryError, errorMessage } from "../../base/mod.ts";
 import { type Address, formatAddress, parseAddress } from "../../bootstrap/mod.ts";
 import { shellWord } from "../text/clean.ts";

@@ -1,4 +1,4 @@
-import type { HistoryDocument } from "../../app/admin/mod.ts";
+import type { HistoryDocument } from "../../app/documents/mod.ts";
 import { ChanceryError, type ObjectKey } from "../../base/mod.ts";
 import { checkNames } from "./names.ts";
 import type { Source } from "./source.ts";

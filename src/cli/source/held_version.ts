@@ -1,4 +1,4 @@
-import type { ConfigDocument } from "../../app/admin/mod.ts";
+import type { ConfigDocument } from "../../app/documents/mod.ts";
 
 /** The version that a pin holds; `undefined` while none does. */
 export function heldVersion({ status: { pin, conditions = [] } }: Pick<ConfigDocument, "status">): string | undefined {

@@ -1,4 +1,4 @@
-import type { ConfigsDocument } from "../../app/admin/mod.ts";
+import type { ConfigsDocument } from "../../app/documents/mod.ts";
 import { ChanceryError, type ObjectKey, suggest } from "../../base/mod.ts";
 import { UsageError } from "../exit_code.ts";
 

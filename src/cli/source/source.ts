@@ -5,7 +5,7 @@ import type {
   RollbackAnswer,
   RollbackRequest,
   ServedDocument,
-} from "../../app/admin/mod.ts";
+} from "../../app/documents/mod.ts";
 import type { ObjectKey } from "../../base/mod.ts";
 
 /** Where the verbs learn what is served: a standalone's admin interface, or whatever else can say the same. */

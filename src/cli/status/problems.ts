@@ -1,4 +1,4 @@
-import type { ClientsDocument, ConfigDocument, FindingStatus, RejectionDocument } from "../../app/admin/mod.ts";
+import type { ClientsDocument, ConfigDocument, FindingStatus, RejectionDocument } from "../../app/documents/mod.ts";
 import type { Commands } from "./next.ts";
 
 /** Why a line of `chancery status` is not as it should be, and what to type next. */

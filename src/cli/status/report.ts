@@ -1,4 +1,4 @@
-import type { ClientsDocument, ConfigDocument, ConfigsDocument, FindingStatus } from "../../app/admin/mod.ts";
+import type { ClientsDocument, ConfigDocument, ConfigsDocument, FindingStatus } from "../../app/documents/mod.ts";
 import { nameOf } from "../source/names.ts";
 import { type Problem, problemsOf } from "./problems.ts";
 import type { Commands } from "./next.ts";
@@ -21,9 +21,17 @@ export interface StatusItem {
   readonly publication: string | null;
   readonly generation: number;
   /** Null when another EnvoyConfig has the node id. */
-  readonly clients: Omit<ClientsDocument, "publication"> | null;
+  readonly clients: StatusClients | null;
   readonly conditions: readonly Readonly<Record<string, unknown>>[];
   readonly problems: readonly Problem[];
+}
+
+/** Clients in `chancery status -o json`. */
+export interface StatusClients extends Omit<ClientsDocument, "publication" | "streams" | "userAgents" | "holds"> {
+  /** Null, as are the next two, where only the reports of replicas are known. */
+  readonly streams: Required<ClientsDocument>["streams"] | null;
+  readonly userAgents: Required<ClientsDocument>["userAgents"] | null;
+  readonly holds: Required<ClientsDocument>["holds"] | null;
 }
 
 /** The whole of `chancery status -o json`: fields are added here, never removed or given another meaning. */
@@ -38,7 +46,7 @@ export interface StatusReport {
   readonly details: readonly string[];
   readonly items: readonly StatusItem[];
   /** Node ids that Envoys ask for and no EnvoyConfig has. */
-  readonly strays: readonly { readonly nodeId: string; readonly clients: Omit<ClientsDocument, "publication"> }[];
+  readonly strays: readonly { readonly nodeId: string; readonly clients: StatusClients }[];
   /** What is wrong with files and objects that are no EnvoyConfig, or none that can be read. */
   readonly findings: readonly FindingStatus[];
 }
@@ -65,16 +73,13 @@ export function statusReport(
     inSync: items.every((item) => item.inSync) && !findings.some(({ severity }) => severity === "error"),
     details,
     items,
-    strays: selected
-      ? []
-      : document.strays.map(({ nodeId, clients: { publication: _, ...clients } }) => ({ nodeId, clients })),
+    strays: selected ? [] : document.strays.map(({ nodeId, clients }) => ({ nodeId, clients: statusClients(clients) })),
     findings,
   };
 }
 
 function statusItem(config: ConfigDocument, document: ConfigsDocument, commands: Commands): StatusItem {
   const { namespace, name, nodeId = null, createdAt, generation, status } = config;
-  const { publication: offered, ...clients } = config.clients ?? {} as Partial<ClientsDocument>;
   const state = stateOf(config);
   const findings = document.findings.filter(({ about }) => about === aboutOf(config));
   const problems = problemsOf(config, { findings, commands });
@@ -89,12 +94,17 @@ function statusItem(config: ConfigDocument, document: ConfigsDocument, commands:
     desiredVersion: status.desiredVersion || null,
     publishedVersion: status.publishedVersion || null,
     acknowledgedVersion: status.acknowledgedVersion ?? null,
-    publication: status.publication ?? offered ?? null,
+    publication: status.publication ?? config.clients?.publication ?? null,
     generation,
-    clients: config.clients ? clients as Omit<ClientsDocument, "publication"> : null, // all but that one
+    clients: config.clients ? statusClients(config.clients) : null,
     conditions: status.conditions ?? [],
     problems,
   };
+}
+
+function statusClients({ publication: _, streams, userAgents, holds, ...counts }: ClientsDocument): StatusClients {
+  const { rejections, ...numbers } = counts; // the long list comes last
+  return { ...numbers, streams: streams ?? null, userAgents: userAgents ?? null, holds: holds ?? null, rejections };
 }
 
 /** One word for how it stands. */

@@ -1,4 +1,4 @@
-import type { ConfigDocument } from "../../app/admin/mod.ts";
+import type { ConfigDocument } from "../../app/documents/mod.ts";
 import type { ObjectKey } from "../../base/mod.ts";
 import type { CliContext } from "../command.ts";
 import { EXIT } from "../exit_code.ts";

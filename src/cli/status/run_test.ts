@@ -1,5 +1,5 @@
 import { expect } from "expect";
-import type { ConfigDocument, ConfigsDocument } from "../../app/admin/mod.ts";
+import type { ConfigDocument, ConfigsDocument } from "../../app/documents/mod.ts";
 import type { CliContext } from "../command.ts";
 import type { Source } from "../source/source.ts";
 import { runStatus } from "./run.ts";

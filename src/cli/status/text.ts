@@ -1,4 +1,3 @@
-import type { ClientsDocument } from "../../app/admin/mod.ts";
 import { suggest } from "../../base/mod.ts";
 import { nameOf } from "../source/names.ts";
 import { age } from "../text/age.ts";
@@ -6,7 +5,7 @@ import { clean, shellWord } from "../text/clean.ts";
 import type { Paint, Style } from "../text/paint.ts";
 import { type Cell, tableLines } from "../text/table.ts";
 import { envoys, fromFinding, type Problem } from "./problems.ts";
-import type { StatusItem, StatusReport } from "./report.ts";
+import type { StatusClients, StatusItem, StatusReport } from "./report.ts";
 
 /** How the table is to look. */
 export interface StatusTextOptions {
@@ -115,19 +114,23 @@ function styleOf({ state, inSync, problems }: StatusItem): Style | undefined {
   return inSync && problems.length === 0 ? "green" : "yellow";
 }
 
-function streamsText({ streams: { delta, sotw } }: Pick<ClientsDocument, "streams">): string {
+function streamsText({ streams }: StatusClients): string {
+  if (!streams) return "";
+  const { delta, sotw } = streams;
   return [delta > 0 ? `${delta} delta` : "", sotw > 0 ? `${sotw} sotw` : ""].filter(Boolean).join(", ");
 }
 
-function holdsText({ holds }: Pick<ClientsDocument, "holds">, now: string): string {
-  return holds.map(({ type, waitingFor, since, streams }) => {
+function holdsText({ holds }: StatusClients, now: string): string {
+  return (holds ?? []).map(({ type, waitingFor, since, streams }) => {
     const times = streams > 1 ? ` ×${streams}` : "";
     return `${type} waits ${age(since, now)} for ${waitingFor}${times}`;
   }).join("; ");
 }
 
 /** `1.40.0`, `1.40.0 ×998, 1.39.2 ×2`; the name is left out where it is Envoy's. */
-function envoysText({ userAgents }: Pick<ClientsDocument, "userAgents">): string {
-  const kinds = Object.entries(userAgents).map(([agent, count]) => [agent.replace(/^envoy /, ""), count] as const);
+function envoysText({ userAgents }: StatusClients): string {
+  const kinds = Object.entries(userAgents ?? {}).map(([agent, count]) =>
+    [agent.replace(/^envoy /, ""), count] as const
+  );
   return kinds.map(([agent, count]) => kinds.length > 1 ? `${agent} ×${count}` : agent).join(", ");
 }

@@ -1,4 +1,5 @@
-import type { HistoryDocument, StatusDocument, TypeStatus } from "../../../src/app/admin/mod.ts";
+import type { StatusDocument, TypeStatus } from "../../../src/app/admin/mod.ts";
+import type { HistoryDocument } from "../../../src/app/documents/mod.ts";
 import { askAdmin } from "../../../src/app/admin/client/mod.ts";
 import type { Authority } from "../../certificates.ts";
 import { eventually, Hopeless } from "./eventually.ts";

@@ -2,7 +2,7 @@ import { ANNOTATIONS } from "../../api/mod.ts";
 import { ChanceryError, formatKey } from "../../base/mod.ts";
 import { pin, retry } from "../../reconcile/mod.ts";
 import type { Store } from "../../store/mod.ts";
-import type { RollbackAnswer, RollbackRequest } from "../admin/mod.ts";
+import type { RollbackAnswer, RollbackRequest } from "./configs_document.ts";
 
 /**
  * Asks for a version to be held, or for the wanted one to be tried again, which ends a pin. Throws `not-found`, and `conflict`

@@ -1,6 +1,12 @@
 import type { EnvoyConfigStatus, ReplicaReport } from "../../api/mod.ts";
 import type { Json, ObjectKey } from "../../base/mod.ts";
-import type { FindingStatus } from "./status_document.ts";
+import type { FindingStatus } from "./finding_status.ts";
+
+/** Which EnvoyConfigs are meant. */
+export interface ConfigsQuery {
+  readonly namespace?: string | undefined;
+  readonly name?: string | undefined;
+}
 
 /** `GET /configs`: every EnvoyConfig with what became of it. Times are RFC 3339. Additive, as `/status` is. */
 export interface ConfigsDocument {
@@ -53,11 +59,12 @@ export interface ClientsDocument {
   readonly refusedData: number;
   /** Clients that have not answered everything yet. */
   readonly pending: number;
-  readonly streams: { readonly delta: number; readonly sotw: number };
+  /** Absent where only the reports of replicas are known, as are the next two. */
+  readonly streams?: { readonly delta: number; readonly sotw: number };
   /** How many say that they are what: `envoy 1.40.0`. */
-  readonly userAgents: Readonly<Record<string, number>>;
+  readonly userAgents?: Readonly<Record<string, number>>;
   /** What is held back, and why. */
-  readonly holds: readonly HoldDocument[];
+  readonly holds?: readonly HoldDocument[];
   /** The first refusals, in the clients' own words. */
   readonly rejections: readonly RejectionDocument[];
 }

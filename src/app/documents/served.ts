@@ -1,7 +1,7 @@
 import { ChanceryError } from "../../base/mod.ts";
 import { type Registry, resourceTypeOf, toJson } from "../../envoy/mod.ts";
 import { parsePublication, type Snapshot } from "../../snapshot/mod.ts";
-import type { ServedDocument, ServedResource } from "../admin/mod.ts";
+import type { ServedDocument, ServedResource } from "./configs_document.ts";
 
 /** What a node id is served; `wanted` are the resources to spell out, as `TYPE/NAME`. Secrets are redacted. */
 export function servedDocument(
