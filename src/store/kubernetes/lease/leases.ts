@@ -1,0 +1,97 @@
+import type { Clock } from "../../../base/mod.ts";
+import type { Logger } from "../../../telemetry/mod.ts";
+import type { Candidate, LeaseTimes } from "./election.ts";
+import { LeaderElection } from "./leader_election.ts";
+import { LeaseClient, type LeaseConnection } from "./lease_client.ts";
+import { ReplicaCensus } from "./replica_census.ts";
+import { ReplicaLease } from "./replica_lease.ts";
+import { REPLICA_LEASE_PREFIX } from "./replicas.ts";
+
+/** Options of {@linkcode openLeases}. */
+export interface LeasesOptions {
+  readonly connection: LeaseConnection;
+  /** Where the Leases are. */
+  readonly namespace: string;
+  /** Name of the leader's Lease; replicas that share it are one group. */
+  readonly name: string;
+  /** Value of the label `chancery.dev/role`. */
+  readonly role: string;
+  readonly self: Candidate;
+  readonly times: LeaseTimes;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: Logger;
+  readonly onLeadership: (leading: boolean) => void;
+  readonly onReplicas: () => void;
+}
+
+/** The Leases of one replica: its sign of life, whom else it sees, and whether it leads. */
+export interface Leases {
+  leading(): boolean;
+  /** Name of the replica that leads, as far as is known. */
+  leader(): string | undefined;
+  /** Boot ids of the replicas that live, by name; this one always does. */
+  live(): ReadonlyMap<string, string>;
+  /** What goes wrong with any of it. */
+  problems(): readonly string[];
+  /** Gives the leader's Lease back. */
+  resign(): Promise<void>;
+  /** Gives all back, and ends. */
+  stop(): Promise<void>;
+}
+
+/** A Lease that ran out is kept for so long, for people who wonder. */
+const FORGET_AFTER_MS = 60_000;
+const LONGEST_REQUEST_MS = 5_000;
+
+/** Shows that this replica lives, counts the others, and stands for leader. Resolves after one look at each. */
+export async function openLeases(options: LeasesOptions): Promise<Leases> {
+  const { connection, namespace, name, role, self, times, clock, random, log } = options;
+  const timeoutMs = Math.min(LONGEST_REQUEST_MS, times.renewDeadlineMs / 2);
+  const client = new LeaseClient({ connection, namespace, timeoutMs });
+  const labels = { "app.kubernetes.io/managed-by": "chancery", "chancery.dev/role": role, "chancery.dev/group": name };
+  const own = new ReplicaLease({
+    client,
+    name: `${REPLICA_LEASE_PREFIX}${self.name}`,
+    labels,
+    self,
+    durationMs: times.durationMs,
+    clock,
+    log,
+  });
+  const election = new LeaderElection({
+    client,
+    name,
+    labels,
+    self,
+    times,
+    clock,
+    random,
+    log,
+    onChange: options.onLeadership,
+  });
+  const census = new ReplicaCensus({
+    client,
+    selector: `chancery.dev/role=${role},chancery.dev/group=${name}`,
+    self,
+    everyMs: times.retryMs,
+    forgetAfterMs: FORGET_AFTER_MS,
+    clock,
+    log,
+    leading: () => election.leading(),
+    onChange: options.onReplicas,
+  });
+  await own.start();
+  await Promise.all([census.start(), election.start()]);
+  return {
+    leading: () => election.leading(),
+    leader: () => election.leader(),
+    live: () => census.live(),
+    problems: () => [own.problem, election.problem, census.problem].filter((problem) => problem !== undefined),
+    resign: () => election.stop(),
+    async stop() {
+      await Promise.all([election.stop(), census.stop()]);
+      await own.stop();
+    },
+  };
+}

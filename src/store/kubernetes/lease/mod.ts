@@ -1,0 +1,8 @@
+/**
+ * Leases: which replicas live, and which one of them leads.
+ * @module
+ */
+export { type Leases, type LeasesOptions, openLeases } from "./leases.ts";
+export { type Candidate, DEFAULT_LEASE_TIMES, type LeaseTimes, leaseTimesProblem } from "./election.ts";
+export { LeaderElection, type LeaderElectionOptions } from "./leader_election.ts";
+export { LeaseClient, type LeaseConnection } from "./lease_client.ts";
