@@ -34,7 +34,23 @@ interface Node {
   cancelFlush: (() => void) | undefined;
 }
 
+/** A time in which nothing is answered. */
+interface Pause {
+  /** Resolves when it is over. */
+  readonly over: Promise<void>;
+  end(): void;
+  /** Nodes that got another configuration meanwhile. */
+  readonly changed: Set<Node>;
+  /** Whether newcomers are sent away by now. */
+  long: boolean;
+  readonly cancelPatience: () => void;
+}
+
 const SHUTTING_DOWN: CallStatus = { code: 14, details: "The server is shutting down" };
+const CATCHING_UP: CallStatus = { code: 14, details: "The server does not know the present configuration yet" };
+
+/** How long newcomers wait in a pause, in milliseconds; then they had better ask somebody else. */
+const PATIENCE_MS = 3_000;
 
 /**
  * Connects snapshots with streams. Subscriptions live in the streams and configurations in the nodes, so neither is lost when
@@ -47,6 +63,7 @@ export class Hub implements XdsHandler {
   readonly #clock: Clock;
   readonly #coalesceMs: number;
   #ended = false;
+  #pause: Pause | undefined;
 
   constructor(options: HubOptions = {}) {
     this.#clock = options.clock ?? systemClock;
@@ -56,6 +73,7 @@ export class Hub implements XdsHandler {
       policy: { ...DEFAULT_POLICY, ...options.policy },
       observer: options.observer ?? {},
       authorize: options.authorize ?? (() => undefined),
+      pause: () => this.#pause?.over,
       knowsType: (typeUrl) => [...this.#nodes.values()].some((node) => node.offer?.snapshot.types.has(typeUrl)),
       join: (stream, info) => {
         this.#unidentified.delete(stream);
@@ -76,6 +94,7 @@ export class Hub implements XdsHandler {
   open(call: XdsCall): StreamHandler {
     const stream = new Stream(call, this.#context);
     if (this.#ended) stream.end(SHUTTING_DOWN);
+    else if (this.#pause?.long) stream.end(CATCHING_UP);
     else this.#unidentified.add(stream);
     return {
       request: (bytes) => stream.request(bytes),
@@ -128,9 +147,50 @@ export class Hub implements XdsHandler {
     for (const [id, node] of this.#nodes) yield { id, snapshot: node.offer?.snapshot, streams: [...node.streams] };
   }
 
+  /** Whether nothing is answered at the moment. */
+  get paused(): boolean {
+    return this.#pause !== undefined;
+  }
+
+  /**
+   * Decides nothing until {@linkcode Hub.resume}: what is asked waits, and so does what is set, because what is known here may
+   * be older than what clients have got elsewhere. Whoever comes anew waits three seconds at most and is sent away then.
+   */
+  pause(): void {
+    if (this.#pause || this.#ended) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const pause: Pause = {
+      over: promise,
+      end: resolve,
+      changed: new Set(),
+      long: false,
+      cancelPatience: this.#clock.after(PATIENCE_MS, () => {
+        pause.long = true;
+        for (const stream of [...this.#unidentified]) stream.end(CATCHING_UP);
+      }),
+    };
+    this.#pause = pause;
+  }
+
+  /** Goes on: first what was set meanwhile goes out, then what was asked is answered. */
+  resume(): void {
+    const pause = this.#pause;
+    if (!pause) return;
+    this.#pause = undefined;
+    pause.cancelPatience();
+    for (const node of pause.changed) {
+      node.cancelFlush?.();
+      this.#flush(node);
+    }
+    pause.end();
+  }
+
   /** Ends every stream and refuses new ones. */
   close(status: CallStatus = SHUTTING_DOWN): void {
     this.#ended = true;
+    this.#pause?.cancelPatience();
+    this.#pause?.end();
+    this.#pause = undefined;
     for (const node of [...this.#nodes.values()]) {
       node.cancelFlush?.();
       for (const stream of [...node.streams]) stream.end(status);
@@ -161,6 +221,7 @@ export class Hub implements XdsHandler {
 
   #flush(node: Node): void {
     node.cancelFlush = undefined;
+    if (this.#pause) return void this.#pause.changed.add(node);
     node.offeredAt = this.#clock.now();
     if (!node.offer) return;
     for (const stream of [...node.streams]) stream.offer(node.offer);

@@ -293,3 +293,66 @@ Deno.test("close() ends every stream, those that have not said who they are as w
   const late = new FakeCall(hub, { id: "late" });
   expect([known, silent, late].map((call) => call.ended?.code)).toEqual([14, 14, 14]);
 });
+
+Deno.test("pause() lets nothing out, neither to those who ask nor to those who wait, and resume() only the newest", async () => {
+  const { hub, clock } = setUp();
+  hub.set("n", config("a=1"));
+  const known = new FakeCall(hub, { id: "1" });
+  void known.request({ node: { id: "n" } });
+  await turn();
+  expect(known.names()).toEqual(["a=1"]);
+
+  hub.pause();
+  expect(hub.paused).toBe(true);
+  const anew = new FakeCall(hub, { id: "2" });
+  const held = anew.request({ node: { id: "n" } });
+  expect(held).toBeInstanceOf(Promise); // so the transport reads nothing more
+  const asked = known.request({ type_url: EDS, resource_names_subscribe: ["x"] });
+  hub.set("n", config("a=2"));
+  clock.advance(1_000);
+  hub.set("n", config("a=3"));
+  clock.advance(1_000);
+  await turn();
+  expect([known.names(), anew.received]).toEqual([["a=1"], []]);
+
+  hub.resume();
+  await Promise.all([held, asked]);
+  await turn();
+  expect(anew.names()).toEqual(["a=3"]);
+  void known.request({ response_nonce: known.received[0]!["nonce"] });
+  await turn();
+  expect(known.names()).toEqual(["a=1", "a=3"]);
+  expect(known.received.some((response) => response["type_url"] === EDS)).toBe(true);
+  hub.close();
+});
+
+Deno.test("pause() sends newcomers away after three seconds, and keeps those it knows", async () => {
+  const { hub, clock } = setUp();
+  hub.set("n", config("a=1"));
+  const known = new FakeCall(hub, { id: "1" });
+  void known.request({ node: { id: "n" } });
+  hub.pause();
+  const early = new FakeCall(hub, { id: "2" });
+  void early.request({ node: { id: "n" } });
+  clock.advance(2_999);
+  expect(early.ended).toBeUndefined();
+  clock.advance(1);
+  const late = new FakeCall(hub, { id: "3" });
+  expect([early.ended?.code, late.ended?.code, known.ended]).toEqual([14, 14, undefined]);
+  hub.resume();
+  const after = new FakeCall(hub, { id: "4" });
+  void after.request({ node: { id: "n" } });
+  await turn();
+  expect([after.names(), early.received, late.received]).toEqual([["a=1"], [], []]);
+  hub.close();
+});
+
+Deno.test("pause() ends with the hub: nobody waits for ever", async () => {
+  const { hub } = setUp();
+  hub.pause();
+  const call = new FakeCall(hub);
+  const held = call.request({ node: { id: "n" } });
+  hub.close();
+  await held;
+  expect([call.ended?.code, hub.paused]).toEqual([14, false]);
+});

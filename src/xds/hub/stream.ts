@@ -24,6 +24,8 @@ export interface StreamContext {
   readonly clock: Clock;
   readonly policy: SessionPolicy;
   readonly observer: XdsObserver;
+  /** While nothing is to be decided, when that ends. */
+  pause(): Promise<void> | undefined;
   /** The reason why this peer may not be this node; `undefined` when it may. */
   authorize(node: NodeInfo, stream: XdsCall): string | undefined;
   /** Whether a type outside Envoy's table may be asked for. */
@@ -67,6 +69,8 @@ export class Stream implements StreamHandler {
 
   request(bytes: Uint8Array): void | Promise<void> {
     if (this.#closed) return;
+    const pause = this.#context.pause();
+    if (pause) return pause.then(() => this.request(bytes));
     try {
       const { request, node } = decodeRequest(this.#call.protocol, bytes);
       this.#identify(node);
@@ -150,14 +154,18 @@ export class Stream implements StreamHandler {
       return this.end(failure);
     }
     this.#cancelTimer?.();
-    this.#cancelTimer = wakeAt === undefined
-      ? undefined
-      : clock.after(Math.max(0, wakeAt - now), () => this.#step({ kind: "tick" }));
+    this.#cancelTimer = wakeAt === undefined ? undefined : clock.after(Math.max(0, wakeAt - now), () => this.#tick());
     this.#queue.push(...sends);
     const judged = clientVerdict(state);
     if (judged !== this.#judged || state.offer !== before.offer) observer.progressed?.(this.#info!);
     this.#judged = judged;
     if (!this.#writing && this.#queue.length > 0) void this.#write();
+  }
+
+  #tick(): void {
+    const pause = this.#context.pause();
+    if (pause) void pause.then(() => this.#tick());
+    else if (!this.#closed) this.#step({ kind: "tick" });
   }
 
   async #write(): Promise<void> {
