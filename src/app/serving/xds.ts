@@ -12,8 +12,8 @@ import {
   type TlsMaterial,
   watchTlsFiles,
 } from "../../xds/server/mod.ts";
+import { certificateStatus } from "../../xds/server/tls/mod.ts";
 import type { XdsStatus } from "../admin/mod.ts";
-import { certificateStatus } from "./certificate_status.ts";
 import { isLocal } from "./is_local.ts";
 
 /** Files of the server's certificate. */

@@ -1,9 +1,9 @@
 import { X509Certificate } from "node:crypto";
-import type { TlsMaterial } from "../../xds/server/mod.ts";
+import type { ServerMaterial } from "./tls_material.ts";
 
-/** Who the server says it is, and until when, for `/status`. */
+/** Who the server says it is, and until when, for a status or a log line. */
 export function certificateStatus(
-  { certificate }: TlsMaterial,
+  { certificate }: ServerMaterial,
 ): { subject: string; notAfter: string; fingerprint: string } {
   const { subject, validToDate, fingerprint256 } = new X509Certificate(certificate); // checked before it was taken
   return { subject: subject.replaceAll("\n", ", "), notAfter: validToDate.toISOString(), fingerprint: fingerprint256 };
