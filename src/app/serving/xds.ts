@@ -1,7 +1,7 @@
 import { type Clock, type Finding, hasErrors } from "../../base/mod.ts";
 import type { Address } from "../../bootstrap/mod.ts";
 import type { FindingLog, Logger, Metrics } from "../../telemetry/mod.ts";
-import { clientStatuses, type Hub } from "../../xds/mod.ts";
+import { clientStatuses, type Hub, type XdsHandler } from "../../xds/mod.ts";
 import {
   type Bind,
   checkTlsMaterial,
@@ -28,6 +28,8 @@ export interface TlsPaths {
 export interface ServedXds {
   readonly address: string;
   status(): XdsStatus;
+  /** What the health service says. */
+  setServing(serving: boolean): void;
   close(): Promise<void>;
 }
 
@@ -38,6 +40,10 @@ export interface StartXdsOptions {
   readonly drainTimeout: number;
   readonly security: TlsPaths | undefined;
   readonly hub: Hub;
+  /** Where streams go; the hub itself when absent. */
+  readonly handler?: XdsHandler;
+  /** Whether any client may ask what all clients hold (names and versions); default true. */
+  readonly clientStatus?: boolean;
   readonly clock: Clock;
   readonly findings: FindingLog;
   readonly log: Logger;
@@ -46,7 +52,7 @@ export interface StartXdsOptions {
 
 /** Binds the xDS server; with TLS, new certificates are taken for new connections as soon as the files change. */
 export async function startXds(parts: StartXdsOptions): Promise<ServedXds> {
-  const { bind: address, drainTimeout, security, hub, log } = parts;
+  const { bind: address, drainTimeout, security, hub, handler = hub, clientStatus = true, log } = parts;
   const bind: Bind = address.kind === "unix" ? { unix: address.path } : { host: address.host, port: address.port };
   if (!security && !isLocal(address)) {
     log.warn("xDS is served in plain text: whoever reaches it can read the secrets that are served");
@@ -54,8 +60,8 @@ export async function startXds(parts: StartXdsOptions): Promise<ServedXds> {
   const material = security && await readTlsFiles(filesOf(security));
   const xds = await serveXds({
     bind,
-    handler: hub,
-    csds: { clients: () => clientStatuses(hub) },
+    handler,
+    ...(clientStatus && { csds: { clients: () => clientStatuses(hub) } }),
     trimmer: memoryTrimmer(),
     log,
     ...(material && { tls: material }),
@@ -65,6 +71,7 @@ export async function startXds(parts: StartXdsOptions): Promise<ServedXds> {
   return {
     address: xds.address,
     status: () => ({ address: xds.address, ...(current && { tls: certificateStatus(current()) }) }),
+    setServing: (serving) => xds.setServing(serving),
     async close() {
       ending.abort();
       await xds.close({ deadlineMs: drainTimeout });

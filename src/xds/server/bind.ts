@@ -2,7 +2,7 @@ import { createServer, type ListenOptions, type Server, type Socket } from "node
 import { ChanceryError, errorMessage } from "../../base/mod.ts";
 import { prepareUnixSocket } from "./unix_socket.ts";
 
-/** Where to listen; port 0 takes a free one. */
+/** Where to listen; port 0 takes a free one, an empty host stands for all addresses. */
 export type Bind = { readonly host: string; readonly port: number } | { readonly unix: string };
 
 /** An open listening socket. */
@@ -26,7 +26,8 @@ export function formatBind(bind: Bind): string {
 export async function listen(bind: Bind, onConnection: (socket: Socket) => void): Promise<Listener> {
   const server = createServer(onConnection);
   if (!("unix" in bind)) {
-    await listening(server, { host: bind.host, port: bind.port }, formatBind(bind));
+    const { host, port } = bind;
+    await listening(server, { port, ...(host !== "" && { host }) }, formatBind(bind));
     const address = server.address();
     return {
       port: typeof address === "object" && address ? address.port : bind.port,

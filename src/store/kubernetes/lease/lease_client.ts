@@ -11,6 +11,8 @@ export interface LeaseConnection {
     readonly query?: Readonly<Record<string, string>>;
     readonly signal?: AbortSignal;
     readonly timeoutMs?: number;
+    /** What is being done, for messages. */
+    readonly doing?: string;
   }): Promise<Response>;
 }
 
@@ -36,16 +38,19 @@ export class LeaseClient {
 
   async get(name: string): Promise<Lease | undefined> {
     try {
-      return read(await this.#request(this.#path(name)));
+      return read(await this.#request(this.#path(name), { doing: `read ${this.#shown(name)}` }));
     } catch (thrown) {
       if (thrown instanceof ChanceryError && thrown.code === "not-found") return undefined;
       throw thrown;
     }
   }
 
-  /** Those with these labels, and the version of the whole list. */
+  /** Those with these labels. */
   async list(labelSelector: string): Promise<readonly Lease[]> {
-    const list: unknown = await this.#request(this.#path(), { query: { labelSelector } });
+    const list: unknown = await this.#request(this.#path(), {
+      query: { labelSelector },
+      doing: `list Leases in namespace ${JSON.stringify(this.namespace)}`,
+    });
     const items = typeof list === "object" && list !== null && "items" in list ? list.items : undefined;
     return Array.isArray(items) ? items.flatMap((item) => parseLease(item) ?? []) : [];
   }
@@ -53,20 +58,22 @@ export class LeaseClient {
   /** Throws `conflict` when there is one of that name by now. */
   async create(name: string, content: LeaseContent): Promise<Lease> {
     const body = leaseBody(content, { name, namespace: this.namespace });
-    return read(await this.#request(this.#path(), { method: "POST", body }));
+    return read(await this.#request(this.#path(), { method: "POST", body, doing: `create ${this.#shown(name)}` }));
   }
 
   /** Throws `conflict` when it is no longer as it was read, and `not-found` when it is gone. */
   async replace(before: Lease, content: LeaseContent): Promise<Lease> {
     const body = leaseBody(content, { name: before.name, namespace: this.namespace, before });
-    return read(await this.#request(this.#path(before.name), { method: "PUT", body }));
+    return read(
+      await this.#request(this.#path(before.name), { method: "PUT", body, doing: `renew ${this.#shown(before.name)}` }),
+    );
   }
 
   /** Removes it unless it is no longer as it was read. */
   async remove({ name, uid, resourceVersion }: Lease): Promise<void> {
     const body = { apiVersion: "v1", kind: "DeleteOptions", preconditions: { uid, resourceVersion } };
     try {
-      await this.#request(this.#path(name), { method: "DELETE", body });
+      await this.#request(this.#path(name), { method: "DELETE", body, doing: `remove ${this.#shown(name)}` });
     } catch (thrown) {
       if (thrown instanceof ChanceryError && (thrown.code === "not-found" || thrown.code === "conflict")) return;
       throw thrown;
@@ -75,19 +82,25 @@ export class LeaseClient {
 
   async #request(
     path: string,
-    { method = "GET", body, query }: {
+    { method = "GET", body, query, doing }: {
+      readonly doing: string;
       readonly method?: string;
       readonly body?: Readonly<Record<string, unknown>>;
       readonly query?: Readonly<Record<string, string>>;
-    } = {},
+    },
   ): Promise<unknown> {
     const response = await this.#connection.request(path, {
       method,
       timeoutMs: this.#timeoutMs,
+      doing,
       ...(query && { query }),
       ...(body && { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
     });
     return await response.json();
+  }
+
+  #shown(name: string): string {
+    return `Lease ${JSON.stringify(`${this.namespace}/${name}`)}`;
   }
 
   #path(name?: string): string {
