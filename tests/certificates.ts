@@ -25,6 +25,8 @@ export interface IssuedCertificate {
 /** What a certificate shall say. */
 export interface CertificateRequest {
   readonly commonName: string;
+  /** What Kubernetes takes for the group of a user. */
+  readonly organization?: string;
   readonly dns?: readonly string[];
   readonly ips?: readonly string[];
   readonly uris?: readonly string[];
@@ -66,7 +68,7 @@ export class Authority implements IssuedCertificate {
     ];
     if (names.length > 0) extensions.push(new SubjectAlternativeNameExtension(names));
     const certificate = await X509CertificateGenerator.create({
-      subject: `CN=${request.commonName}`,
+      subject: `CN=${request.commonName}${request.organization ? `, O=${request.organization}` : ""}`,
       issuer: this.#certificate.subject,
       notBefore: new Date(Math.min(Date.now(), notAfter.getTime()) - HOUR_MS),
       notAfter,
