@@ -150,7 +150,15 @@ function checkSpec(spec: EnvoyConfigSpec, { namespace, isText }: { namespace: st
       rule: "unused-field",
     });
   }
-  if (spec.envoyResources) findings.push(...checkDeprecated(spec.envoyResources, namespace));
+  if (spec.envoyResources) {
+    findings.push({
+      severity: "warning",
+      path: ["spec", "envoyResources"],
+      message: "envoyResources is deprecated; resources takes the same, and more",
+      rule: "deprecated",
+    });
+    findings.push(...checkDeprecated(spec.envoyResources, namespace));
+  }
   return findings;
 }
 
