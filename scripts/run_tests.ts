@@ -1,12 +1,16 @@
 /**
  * `deno task test [FILE|FOLDER…]`: runs everything, or what is named, and prints the sum over all runs as its last line.
  * Tests that start real processes run one file after the other, so that they do not measure each other; the rest in parallel.
+ * Those on a Kubernetes API server share one control plane, which runs only as long as they do.
  * @module
  */
+import { SHARED_CONTROL_PLANE, startControlPlane, whyUnavailable } from "../tests/cluster/control_plane/mod.ts";
 import { addCounts, countTests, formatCounts, type TestCounts } from "./test_summary.ts";
 
 /** Folders of `tests/` whose files start real processes. */
-const SERIAL = ["bundle", "dev", "envoy", "faults", "standalone", "start"];
+const SERIAL = ["bundle", "cluster", "dev", "envoy", "faults", "standalone", "start"];
+/** Paths of tests that need a Kubernetes API server. */
+const CLUSTER = /(^|\/)tests\/cluster(\/|$)/;
 /** Folders of `tests/` that hold no tests of their own. */
 const APART = ["testdata"];
 
@@ -49,7 +53,22 @@ async function pathWithEnvoy(): Promise<string> {
   return folder === "" ? path : `${folder}:${path}`;
 }
 
-async function runGroup(group: Group, path: string): Promise<TestCounts> {
+/**
+ * Runs the tests on a Kubernetes API server with a control plane that is built and started before them, so that no test's
+ * deadline has to allow for it. One that cannot be had counts as a failed test, except where nothing to make it from is installed.
+ */
+async function runOnControlPlane(group: Group, env: Record<string, string>): Promise<TestCounts> {
+  if (await whyUnavailable() !== undefined) return await runGroup(group, env); // where each says that it is ignored
+  try {
+    await using cluster = await startControlPlane({ audit: true });
+    return await runGroup(group, { ...env, [SHARED_CONTROL_PLANE]: cluster.directory });
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    return { passed: 0, failed: 1, skipped: 0 };
+  }
+}
+
+async function runGroup(group: Group, env: Record<string, string>): Promise<TestCounts> {
   console.log(`\n── ${group.name}: ${group.paths.join(" ")}`);
   const child = new Deno.Command(Deno.execPath(), {
     args: [
@@ -62,7 +81,7 @@ async function runGroup(group: Group, path: string): Promise<TestCounts> {
       ...(group.parallel ? ["--parallel"] : []),
       ...group.paths,
     ],
-    env: { DENO_JOBS: "2", TEST_DEADLINE_MS: String(group.deadlineMs), PATH: path },
+    env: { DENO_JOBS: "2", TEST_DEADLINE_MS: String(group.deadlineMs), ...env },
     stdin: "null",
     stdout: "piped",
     stderr: "inherit",
@@ -78,10 +97,12 @@ async function runGroup(group: Group, path: string): Promise<TestCounts> {
 
 if (import.meta.main) {
   Deno.chdir(new URL("..", import.meta.url));
-  const path = await pathWithEnvoy();
+  const env = { PATH: await pathWithEnvoy() };
   const counts: TestCounts[] = [];
   for (const group of await groupsOf(Deno.args)) {
-    if (group.paths.length > 0) counts.push(await runGroup(group, path));
+    if (group.paths.length === 0) continue;
+    const onCluster = group.paths.some((path) => CLUSTER.test(path));
+    counts.push(await (onCluster ? runOnControlPlane : runGroup)(group, env));
   }
   const sum = addCounts(counts);
   console.log(`\n${formatCounts(sum)}`);

@@ -1,5 +1,5 @@
-import { kubeconfigOf } from "./prepare.ts";
 import type { Component } from "./component.ts";
+import { kubeconfigOf } from "./kubeconfig.ts";
 import { ask, type ControlRequest } from "./control_socket.ts";
 import { signToken } from "./service_account_token.ts";
 import type { Plan } from "./supervisor.ts";

@@ -18,6 +18,7 @@ import { type ControlPlaneOptions, startSupervisor } from "./start.ts";
 
 export { type Component, COMPONENTS } from "./component.ts";
 export { type CommandResult, ControlPlane, type PolicyRule, type ServiceAccountOptions } from "./control_plane.ts";
+export { whyUnavailable } from "./executables.ts";
 export { type ControlPlaneOptions } from "./start.ts";
 
 /** Environment variable with the folder of the control plane that a whole test run shares. */

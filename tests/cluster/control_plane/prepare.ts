@@ -1,5 +1,6 @@
 import { createAuthority } from "../../certificates.ts";
 import type { Ports } from "./component.ts";
+import { kubeconfigOf } from "./kubeconfig.ts";
 
 /** Name of the API server's own Service, the first address of the range. */
 const KUBERNETES_SERVICE_IP = "10.0.0.1";
@@ -38,27 +39,6 @@ export async function prepareDirectory(directory: string, ports: Ports): Promise
   for (const [name, text] of Object.entries(files)) {
     await Deno.writeTextFile(`${directory}/${name}`, text, { mode: 0o600 });
   }
-}
-
-/** A kubeconfig with one cluster and one user; JSON is YAML. */
-export function kubeconfigOf(
-  server: string,
-  ca: string,
-  user: Readonly<Record<string, string>>,
-  namespace = "default",
-): string {
-  return JSON.stringify(
-    {
-      apiVersion: "v1",
-      kind: "Config",
-      "current-context": "test",
-      clusters: [{ name: "test", cluster: { server, "certificate-authority-data": btoa(ca) } }],
-      users: [{ name: "test", user }],
-      contexts: [{ name: "test", context: { cluster: "test", user: "test", namespace } }],
-    },
-    undefined,
-    2,
-  );
 }
 
 /** What goes from the API server into the cluster (webhooks above all) goes through our proxy, which knows where Services are. */
