@@ -53,6 +53,7 @@ export async function findExecutables(log: (line: string) => void): Promise<Exec
 
 async function build(log: (line: string) => void): Promise<string> {
   const folder = await builtFolder();
+  if (await isFile(`${folder}/kubectl`)) return folder;
   await Deno.mkdir(folder, { recursive: true });
   using lock = await Deno.open(`${folder}/lock`, { create: true, write: true });
   if (!await lock.tryLock(true)) {
