@@ -69,6 +69,50 @@ export const METRICS = {
     labels: ["node_id", "resource_type"],
     atScrape: true,
   },
+  chancery_xds_answers_total: {
+    kind: "counter",
+    help: "Responses that proxies accepted or refused, and why in a word: address-in-use, duplicate, invalid, " +
+      "unknown-cluster, unknown-extension, certificate, other",
+    labels: ["resource_type", "result", "reason"],
+  },
+  chancery_xds_push_duration_seconds: {
+    kind: "histogram",
+    help: "Time from a change being sent until the proxy accepted it",
+    labels: ["resource_type"],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+  },
+  chancery_xds_paused: {
+    kind: "gauge",
+    help: "1 while nothing is answered because what is known may be old",
+    labels: [],
+    atScrape: true,
+  },
+  chancery_snapshot_resources: {
+    kind: "gauge",
+    help: "Resources on offer over all node ids",
+    labels: ["resource_type"],
+    atScrape: true,
+  },
+  chancery_work_queue_depth: {
+    kind: "gauge",
+    help: "Node ids that wait to be looked at, now or at a set time",
+    labels: [],
+    atScrape: true,
+  },
+  chancery_work_queue_failing: {
+    kind: "gauge",
+    help: "Node ids of which the last look failed",
+    labels: [],
+    atScrape: true,
+  },
+  chancery_leading: { kind: "gauge", help: "1 on the replica that leads", labels: [], atScrape: true },
+  chancery_replicas_live: { kind: "gauge", help: "Replicas that live, this one included", labels: [], atScrape: true },
+  chancery_watch_current: {
+    kind: "gauge",
+    help: "1 while a watch misses nothing; namespace is empty for all",
+    labels: ["kind", "namespace"],
+    atScrape: true,
+  },
   chancery_findings: { kind: "gauge", help: "Open findings", labels: ["severity"], atScrape: true },
   chancery_node_looks_total: {
     kind: "counter",

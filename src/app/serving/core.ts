@@ -11,6 +11,7 @@ import {
 import { FindingLog, type Logger, type OpenFinding } from "../../telemetry/mod.ts";
 import { type PrometheusMetrics, prometheusMetrics } from "../../telemetry/export/mod.ts";
 import { clientReports, Hub, type HubOptions, type StreamInfo } from "../../xds/mod.ts";
+import { countAnswers } from "./count_answers.ts";
 import { findingsOfNode, findingsOfObjects, type Locate } from "./findings.ts";
 import { checkKeyPair } from "./key_pair.ts";
 import { observers } from "./observers.ts";
@@ -65,7 +66,12 @@ export class Core implements AsyncDisposable {
     this.hub = new Hub({
       clock,
       policy: { removalDelayMs: removalDelay },
-      observer: observers([this.xdsMetrics, xdsLog(log), { progressed: tellController, closed: tellController }]),
+      observer: observers([
+        this.xdsMetrics,
+        countAnswers(this.prometheus.metrics, clock),
+        xdsLog(log),
+        { progressed: tellController, closed: tellController },
+      ]),
       ...(authorize && { authorize }),
     });
     this.controller = new EnvoyConfigController({

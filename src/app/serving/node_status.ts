@@ -1,3 +1,4 @@
+import { resourceTypeOf } from "../../envoy/mod.ts";
 import { type Hub, hubStatus } from "../../xds/mod.ts";
 import type { Metrics } from "../../telemetry/mod.ts";
 import type { NodeStatus, StreamStatus, TypeStatus } from "../admin/mod.ts";
@@ -15,7 +16,19 @@ export function nodeStatuses(hub: Hub): readonly NodeStatus[] {
   }));
 }
 
-/** The same as numbers for one scrape. */
+/** How much is on offer, as numbers for one scrape. */
+export function collectSnapshots(metrics: Metrics, hub: Hub): void {
+  const counts = new Map<string, number>();
+  for (const { snapshot } of hub.nodes()) {
+    for (const [typeUrl, { resources }] of snapshot?.types ?? []) {
+      const type = resourceTypeOf(typeUrl)?.short ?? "other";
+      counts.set(type, (counts.get(type) ?? 0) + resources.size);
+    }
+  }
+  for (const [resource_type, count] of counts) metrics.set("chancery_snapshot_resources", { resource_type }, count);
+}
+
+/** The state of clients as numbers for one scrape. */
 export function collectNodes(metrics: Metrics, nodes: readonly NodeStatus[]): void {
   metrics.set("chancery_xds_nodes", {}, nodes.filter((node) => node.revision !== undefined).length);
   for (const { nodeId, streams } of nodes) {

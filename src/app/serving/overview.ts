@@ -15,7 +15,7 @@ import {
 import { servedDocument } from "../documents/served.ts";
 import { hubClients } from "./clients.ts";
 import type { Core } from "./core.ts";
-import { collectNodes, nodeStatuses } from "./node_status.ts";
+import { collectNodes, collectSnapshots, nodeStatuses } from "./node_status.ts";
 
 /** What an {@linkcode Overview} looks at. */
 export interface OverviewParts {
@@ -99,6 +99,7 @@ export class Overview implements AdminSource {
     const { xdsMetrics, hub, findings } = this.#parts.core;
     xdsMetrics.collect(metrics);
     collectNodes(metrics, nodeStatuses(hub));
+    collectSnapshots(metrics, hub);
     metrics.set("chancery_ready", {}, this.pending === undefined ? 1 : 0);
     metrics.set("chancery_store_writable", {}, this.#parts.storeTrouble() === undefined ? 1 : 0);
     for (const severity of ["error", "warning"] as const) {
