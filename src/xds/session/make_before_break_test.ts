@@ -88,6 +88,23 @@ Deno.test("a returning client's listeners wait for the clusters they may need, a
   expect(stream.ack("CDS")).toEqual(["LDS l=2"]);
 });
 
+Deno.test("a returning client keeps its clusters until its listeners have moved, though it asks for these last", () => {
+  for (const short of ["LDS", "RDS"]) {
+    const name = short[0]!.toLowerCase();
+    const stream = new Dialogue("delta", { removalDelayMs: 300 });
+    stream.offer(AFTER);
+    expect(stream.ask("CDS", [], { initialVersions: new Map([["a", "1"]]) })).toEqual(["CDS b=1"]);
+    const claims = { initialVersions: new Map([[name, "1"]]) };
+    expect(stream.ask(short, short === "LDS" ? [] : [name], claims)).toEqual([]);
+    expect(stream.pass(4_000)).toEqual([]); // clusters warm
+    expect(stream.ack("CDS")).toEqual([`${short} ${name}=2`]);
+    expect(stream.pass(4_000)).toEqual([]);
+    expect(stream.ack(short)).toEqual([]);
+    expect(stream.pass(299)).toEqual([]);
+    expect(stream.pass(1)).toEqual(["CDS -a"]);
+  }
+});
+
 Deno.test("what a client still needs is answered as of the last clusters it has acknowledged, until all has settled", () => {
   const stream = settled("delta");
   stream.offer(AFTER);

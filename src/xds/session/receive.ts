@@ -27,7 +27,7 @@ export interface Received {
  */
 export function receive(state: SessionState, request: XdsRequest, now: number): Received {
   const current = state.types.get(request.typeUrl);
-  if (!current) return { state: withType(state, firstAsked(state, request, now)), verdict: undefined };
+  if (!current) return { state: begun(state, firstAsked(state, request, now)), verdict: undefined };
   const stale = request.nonce !== "" && request.nonce !== current.lastNonce &&
     !current.inFlight.some((response) => response.nonce === request.nonce);
   if (stale && state.protocol === "sotw") return { state, verdict: undefined };
@@ -35,6 +35,15 @@ export function receive(state: SessionState, request: XdsRequest, now: number): 
   const asked = state.protocol === "sotw" ? restate(type, request) : amend(type, request);
   const since = type.unanswered === undefined ? now : type.askedAt;
   return { state: withType(state, asked.unanswered === undefined ? asked : { ...asked, askedAt: since }), verdict };
+}
+
+/**
+ * A type is asked for. What a client brought along may need the clusters of its earlier configuration: whatever was settled
+ * without it was not.
+ */
+function begun(state: SessionState, type: TypeState): SessionState {
+  const after = withType(state, type);
+  return type.resumed ? { ...after, settledAt: undefined, departures: [] } : after;
 }
 
 function firstAsked(state: SessionState, request: XdsRequest, now: number): TypeState {
