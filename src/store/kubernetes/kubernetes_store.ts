@@ -1,0 +1,265 @@
+import { ChanceryError, type Clock, type ObjectKey } from "../../base/mod.ts";
+import type { Logger, Metrics } from "../../telemetry/mod.ts";
+import type { JsonRecord } from "../core/json.ts";
+import { matchesLabels } from "../core/selector.ts";
+import { Watchers } from "../core/watchers.ts";
+import type {
+  ApplyObject,
+  ApplyOptions,
+  ListQuery,
+  RemoveOptions,
+  StatusOptions,
+  Store,
+  StoredObject,
+  StoreEvent,
+  WatchEvent,
+} from "../store.ts";
+import type { KubeConnection } from "./connection/connection.ts";
+import { labelQuery } from "./label_query.ts";
+import { Reflector, type WatchState } from "./reflector/reflector.ts";
+import { whole } from "./reflector/slim.ts";
+import { collectionPath, type Resource, Resources } from "./resources.ts";
+import { SecretContents } from "./secrets/secret_contents.ts";
+import { Writes } from "./writes.ts";
+
+/** Options of {@linkcode openKubernetesStore}. */
+export interface KubernetesStoreOptions {
+  readonly connection: KubeConnection;
+  /** Namespaces to watch; all when empty. */
+  readonly namespaces: readonly string[];
+  readonly clock: Clock;
+  /** A number in [0, 1), for jitter. */
+  readonly random: () => number;
+  readonly log: Logger;
+  readonly metrics?: Metrics;
+  /** Kinds besides those that are known anyway. */
+  readonly resources?: readonly Resource[];
+  /** Longest silence of a watch, in milliseconds; default 90,000. */
+  readonly idleMs?: number;
+  /** Field managers of programs before us, which wrote by update what we apply; default those of MARIN3R. */
+  readonly formerManagers?: readonly string[];
+}
+
+/** The Kubernetes API server as a store. */
+export interface KubernetesStore extends Store, AsyncDisposable {
+  /** Takes a finalizer off; nothing happens when object or finalizer are gone. */
+  removeFinalizer(key: ObjectKey, finalizer: string): Promise<void>;
+  /**
+   * From now on `owner` needs the content of just these Secrets; other keys are ignored. Resolves once it was told to the
+   * watchers, at once when it was told before or the Secret does not exist; fails when it cannot be read now, and then it is
+   * told once it can be. Secrets nobody needs are told with their metadata alone.
+   */
+  need(owner: string, keys: readonly ObjectKey[]): Promise<void>;
+  /** State of each watch, for readiness, status and metrics. */
+  watches(): readonly WatchState[];
+  /** Resolves once every watch has proven, by an answer that the API server gave after this call, that nothing is missing. */
+  caughtUp(signal: AbortSignal): Promise<void>;
+}
+
+/** Of MARIN3R's operator and discovery service, whose binary was called so. */
+const FORMER_MANAGERS = ["manager", "marin3r"];
+const PAGE = 500;
+
+/** A store over a connection, which stays the caller's to close. */
+export function openKubernetesStore(options: KubernetesStoreOptions): KubernetesStore {
+  return new ServerStore(options);
+}
+
+interface Feed {
+  readonly reflectors: readonly Reflector[];
+  users: number;
+}
+
+class ServerStore implements KubernetesStore {
+  readonly #options: KubernetesStoreOptions;
+  readonly #resources: Resources;
+  readonly #writes: Writes;
+  readonly #secrets: SecretContents;
+  readonly #watchers = new Watchers();
+  readonly #feeds = new Map<string, Feed>(); // by kind
+  readonly #closed = new AbortController();
+
+  constructor(options: KubernetesStoreOptions) {
+    this.#options = options;
+    const { connection, clock, random, formerManagers = FORMER_MANAGERS } = options;
+    this.#resources = new Resources(options.resources);
+    this.#writes = new Writes({ connection, resources: this.#resources, formerManagers });
+    this.#secrets = new SecretContents({
+      read: (key) => this.#writes.get(key, this.#closed.signal),
+      onEvent: (event) => this.#publish(event),
+      clock,
+      random,
+    });
+  }
+
+  /** Always asks the API server, so that what was written before is read. */
+  async get(key: ObjectKey): Promise<StoredObject | undefined> {
+    this.#checkOpen();
+    return await this.#writes.get(key);
+  }
+
+  /** Always asks the API server, in pages of one and the same version. */
+  async list(kind: string, query: ListQuery = {}): Promise<{ items: StoredObject[]; resourceVersion: string }> {
+    this.#checkOpen();
+    const resource = this.#resources.of(kind);
+    const { namespace, labels } = query;
+    if (labels) matchesLabels({}, labels); // refuses what is no selector
+    const items: StoredObject[] = [];
+    let from: string | undefined;
+    let resourceVersion = "";
+    do {
+      const response = await this.#options.connection.request(collectionPath(resource, namespace), {
+        query: { limit: PAGE, continue: from, labelSelector: labels && labelQuery(labels) },
+        doing: `list ${kind} in ${
+          namespace === undefined ? "all namespaces" : `namespace ${JSON.stringify(namespace)}`
+        }`,
+        secret: kind === "Secret",
+      });
+      const page = await response.json() as {
+        metadata: { continue?: string; resourceVersion: string };
+        items?: JsonRecord[];
+      }; // a list
+      items.push(...(page.items ?? []).map((item) => whole(item, resource)));
+      resourceVersion = page.metadata.resourceVersion;
+      from = page.metadata.continue || undefined;
+    } while (from !== undefined);
+    return { items: sorted(items), resourceVersion };
+  }
+
+  async watch(
+    kinds: readonly string[],
+    onEvent: (event: WatchEvent) => void,
+    { signal }: { readonly signal: AbortSignal },
+  ): Promise<void> {
+    this.#checkOpen();
+    if (signal.aborted) return;
+    const wanted = [...new Set(kinds)];
+    for (const kind of wanted) this.#use(kind);
+    const leave = () => {
+      for (const kind of wanted) this.#release(kind);
+    };
+    signal.addEventListener("abort", leave, { once: true });
+    const ends = AbortSignal.any([signal, this.#closed.signal]);
+    try {
+      for (const kind of wanted) {
+        for (const reflector of this.#feeds.get(kind)?.reflectors ?? []) await reflector.untilSynced(ends);
+      }
+    } catch (thrown) {
+      if (ends.aborted) return;
+      throw thrown;
+    }
+    const existing = wanted.flatMap((kind) => sorted(this.#objectsOf(kind)));
+    await this.#watchers.watch(wanted, existing, { onEvent, signal: ends });
+  }
+
+  async apply(object: ApplyObject, options: ApplyOptions): Promise<StoredObject> {
+    this.#checkOpen();
+    return await this.#writes.apply(object, options);
+  }
+
+  async updateStatus(key: ObjectKey, status: unknown, options?: StatusOptions): Promise<StoredObject> {
+    this.#checkOpen();
+    return await this.#writes.updateStatus(key, status, options);
+  }
+
+  async remove(key: ObjectKey, options?: RemoveOptions): Promise<boolean> {
+    this.#checkOpen();
+    return await this.#writes.remove(key, options);
+  }
+
+  async removeFinalizer(key: ObjectKey, finalizer: string): Promise<void> {
+    this.#checkOpen();
+    await this.#writes.removeFinalizer(key, finalizer);
+  }
+
+  async record(_event: StoreEvent): Promise<void> {}
+
+  async need(owner: string, keys: readonly ObjectKey[]): Promise<void> {
+    this.#checkOpen();
+    await this.#secrets.need(owner, keys);
+  }
+
+  watches(): readonly WatchState[] {
+    const { problem } = this.#secrets;
+    return [...this.#feeds.values()].flatMap(({ reflectors }) => reflectors.map(({ state }) => state))
+      .map((state) => state.kind === "Secret" && problem !== undefined ? { problem, ...state } : state);
+  }
+
+  async caughtUp(signal: AbortSignal): Promise<void> {
+    this.#checkOpen();
+    const ends = AbortSignal.any([signal, this.#closed.signal]);
+    const reflectors = [...this.#feeds.values()].flatMap(({ reflectors }) => reflectors);
+    await Promise.all(reflectors.map((reflector) => reflector.caughtUp(ends)));
+    await this.#secrets.settled();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#closed.signal.aborted) return;
+    this.#closed.abort(closedError());
+    this.#secrets.close();
+    this.#watchers.close();
+    const feeds = [...this.#feeds.values()];
+    this.#feeds.clear();
+    await Promise.all(feeds.flatMap(({ reflectors }) => reflectors.map((one) => one[Symbol.asyncDispose]())));
+  }
+
+  #objectsOf(kind: string): StoredObject[] {
+    if (kind === "Secret") return [...this.#secrets.objects()];
+    return (this.#feeds.get(kind)?.reflectors ?? []).flatMap((reflector) => [...reflector.objects()]);
+  }
+
+  /** Starts to follow a kind, unless that is done already. */
+  #use(kind: string): void {
+    const feed = this.#feeds.get(kind);
+    if (feed) {
+      feed.users++;
+      return;
+    }
+    const resource = this.#resources.of(kind);
+    const namespaces = resource.clusterScoped ? [] : [...new Set(this.#options.namespaces)];
+    const { connection, clock, random, log, metrics, idleMs } = this.#options;
+    const onEvent = kind === "Secret"
+      ? (event: WatchEvent) => this.#secrets.take(event)
+      : (event: WatchEvent) => this.#publish(event);
+    const reflectors = (namespaces.length === 0 ? [undefined] : namespaces).map((namespace) =>
+      new Reflector({
+        connection,
+        resource,
+        clock,
+        random,
+        log,
+        onEvent,
+        ...(namespace === undefined ? {} : { namespace }),
+        ...(metrics ? { metrics } : {}),
+        ...(idleMs === undefined ? {} : { idleMs }),
+      })
+    );
+    this.#feeds.set(kind, { reflectors, users: 1 });
+  }
+
+  /** Stops to follow a kind that nobody watches any more. */
+  #release(kind: string): void {
+    const feed = this.#feeds.get(kind);
+    if (!feed || --feed.users > 0) return;
+    this.#feeds.delete(kind);
+    for (const reflector of feed.reflectors) void reflector[Symbol.asyncDispose]();
+    if (kind === "Secret") this.#secrets.forget();
+  }
+
+  #publish(event: WatchEvent): void {
+    this.#watchers.publish([event]);
+  }
+
+  #checkOpen(): void {
+    if (this.#closed.signal.aborted) throw closedError();
+  }
+}
+
+function closedError(): ChanceryError {
+  return new ChanceryError("unavailable", "Cannot use the store: it is closed", { retryable: false });
+}
+
+function sorted(objects: readonly StoredObject[]): StoredObject[] {
+  const order = ({ metadata: { namespace, name } }: StoredObject) => `${namespace}/${name}`;
+  return [...objects].sort((a, b) => order(a) < order(b) ? -1 : 1);
+}

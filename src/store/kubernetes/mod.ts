@@ -1,0 +1,16 @@
+/**
+ * The store of a cluster: the Kubernetes API server. Loads the Kubernetes client library, so only the commands that talk to a
+ * cluster import it, when they are chosen.
+ * @module
+ */
+export { ApiError } from "./connection/api_error.ts";
+export {
+  type ApiClass,
+  connect,
+  type ConnectOptions,
+  type KubeConnection,
+  type RequestOptions,
+} from "./connection/connection.ts";
+export { type KubernetesStore, type KubernetesStoreOptions, openKubernetesStore } from "./kubernetes_store.ts";
+export type { WatchPhase, WatchState } from "./reflector/reflector.ts";
+export { type Resource, resourceOf } from "./resources.ts";

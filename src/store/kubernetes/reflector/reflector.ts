@@ -1,0 +1,382 @@
+import { ChanceryError, type Clock } from "../../../base/mod.ts";
+import type { Logger, Metrics } from "../../../telemetry/mod.ts";
+import { isRecord, type JsonRecord } from "../../core/json.ts";
+import type { StoredObject, WatchEvent } from "../../store.ts";
+import { ApiError, hasCause } from "../connection/api_error.ts";
+import type { KubeConnection } from "../connection/connection.ts";
+import { networkError } from "../connection/network_error.ts";
+import { collectionPath, type Resource } from "../resources.ts";
+import { Lines } from "./lines.ts";
+import { type Ending, nextTry } from "./next_try.ts";
+import { ObjectCache } from "./object_cache.ts";
+import { slim } from "./slim.ts";
+
+/** `listing`: not everything is known yet. `current`: connected. `resuming`: all was known once, the connection is being made anew. */
+export type WatchPhase = "listing" | "current" | "resuming";
+
+/** State of one watch. */
+export interface WatchState {
+  readonly kind: string;
+  /** Empty for all namespaces. */
+  readonly namespace: string;
+  readonly state: WatchPhase;
+  /** Since when it is in this state, milliseconds since the epoch. */
+  readonly since: number;
+  /** Why it is not current, when that is known. */
+  readonly problem?: string;
+}
+
+/** Options of {@linkcode Reflector}. */
+export interface ReflectorOptions {
+  readonly connection: KubeConnection;
+  readonly resource: Resource;
+  /** All namespaces when absent. */
+  readonly namespace?: string;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: Logger;
+  readonly metrics?: Metrics;
+  /** Longest silence of a watch in milliseconds. API servers send a bookmark every minute. */
+  readonly idleMs?: number;
+  /** Told each change, in order. Must not throw. */
+  readonly onEvent: (event: WatchEvent) => void;
+}
+
+const IDLE_MS = 90_000;
+/** Until a watch or a page of a list begins to be answered, in milliseconds. */
+const ANSWER_MS = 30_000;
+const PAGE = 500;
+/** A watch is ended by the API server after this many seconds, up to twice as many, so that not all come back at once. */
+const WATCH_S = 300;
+/** Of a watch that is to prove that nothing is missing: a bookmark comes two seconds before its end. */
+const CHECK_S = 3;
+/** Watches that may end without that bookmark before all is listed again. */
+const MAX_CHECKS = 2;
+const INITIAL_END = "k8s.io/initial-events-end";
+
+/**
+ * Keeps up with all objects of one kind in one namespace, or in all: a streaming list (or, where the API server has none, a
+ * paged one), then a watch that goes on from the last version whenever it ends.
+ */
+export class Reflector {
+  readonly #options: ReflectorOptions;
+  readonly #cache = new ObjectCache();
+  readonly #stop = new AbortController();
+  readonly #done: Promise<void>;
+  readonly #waiting = new Set<() => void>();
+  #cut: ((ending: Ending) => void) | undefined;
+  #wake: (() => void) | undefined;
+  #version: string | undefined;
+  #streams = true;
+  /** Whether a watch that is to prove something is asked for, or under way. */
+  #check: "no" | "asked" | "running" = "no";
+  #state: WatchState;
+
+  constructor(options: ReflectorOptions) {
+    this.#options = options;
+    const { resource: { kind }, namespace = "", clock } = options;
+    this.#state = { kind, namespace, state: "listing", since: clock.now() };
+    this.#done = this.#run();
+  }
+
+  get state(): WatchState {
+    return this.#state;
+  }
+
+  /** What is known now. */
+  objects(): Iterable<StoredObject> {
+    return this.#cache.values();
+  }
+
+  get size(): number {
+    return this.#cache.size;
+  }
+
+  object(key: string): StoredObject | undefined {
+    return this.#cache.get(key);
+  }
+
+  /** Whether everything there was has been told once. */
+  get synced(): boolean {
+    return this.#state.state !== "listing";
+  }
+
+  /** Resolves once everything there is has been told. */
+  async untilSynced(signal: AbortSignal): Promise<void> {
+    while (!this.synced) await this.#change(signal);
+  }
+
+  /** Resolves once everything up to the version that the API server names now has been told. */
+  async caughtUp(signal: AbortSignal): Promise<void> {
+    await this.untilSynced(signal);
+    const { connection, resource, namespace } = this.#options;
+    const response = await connection.request(collectionPath(resource, namespace), {
+      query: { limit: 1 },
+      headers: this.#accept("PartialObjectMetadataList"),
+      doing: `ask for the version of ${this.#what()}`,
+      secret: resource.kind === "Secret",
+      signal,
+    });
+    const version = versionOf(await response.json());
+    for (let checks = 0; this.#version === undefined || isOlder(this.#version, version);) {
+      if (this.#check === "no" && this.#version !== undefined) {
+        this.#check = "asked";
+        // a list proves it where bookmarks do not come
+        this.#cut?.({ why: ++checks > MAX_CHECKS ? "expired" : "checked" });
+        this.#wake?.();
+      }
+      await this.#change(signal);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    this.#cut?.({ why: "ended" });
+    this.#wake?.();
+    await this.#done;
+  }
+
+  async #run(): Promise<void> {
+    const { clock, random, metrics, resource: { kind } } = this.#options;
+    for (let failures = 0; !this.#stop.signal.aborted;) {
+      const began = clock.monotonic();
+      const ending = await this.#follow();
+      if (this.#stop.signal.aborted) return;
+      const next = nextTry(ending, { failures, lastedMs: clock.monotonic() - began, random: random() });
+      failures = next.failures;
+      if (next.relist) this.#version = undefined;
+      if (ending.why === "no-streaming") this.#streams = false;
+      else metrics?.count("chancery_watch_restarts_total", { kind, reason: ending.why });
+      if (this.#check === "running") this.#check = "no";
+      if (this.synced && failures > 0) this.#enter("resuming");
+      else this.#changed();
+      await this.#pause(next.waitMs);
+    }
+  }
+
+  /** Lists when it must and watches until that is over. */
+  async #follow(): Promise<Ending> {
+    const stop = new AbortController();
+    let cut: Ending | undefined;
+    this.#cut = (ending) => {
+      cut ??= ending;
+      stop.abort();
+    };
+    const { signal } = stop;
+    try {
+      if (this.#version === undefined && !this.#streams) await this.#listPages(signal);
+      return await this.#watch(signal);
+    } catch (thrown) {
+      if (this.#stop.signal.aborted) return { why: "ended" };
+      return cut ?? this.#failed(thrown);
+    } finally {
+      this.#cut = undefined;
+      stop.abort();
+    }
+  }
+
+  async #watch(signal: AbortSignal): Promise<Ending> {
+    const { connection, resource, namespace, random } = this.#options;
+    const from = this.#version;
+    const check = this.#check === "asked" && from !== undefined;
+    this.#check = check ? "running" : "no";
+    const query = {
+      watch: true,
+      allowWatchBookmarks: true,
+      timeoutSeconds: check ? CHECK_S : Math.round(WATCH_S * (1 + random())),
+      ...(from === undefined
+        ? { sendInitialEvents: true, resourceVersionMatch: "NotOlderThan", resourceVersion: "" }
+        : { resourceVersion: from }),
+    };
+    if (from === undefined) this.#cache.beginList();
+    const response = await connection.request(collectionPath(resource, namespace), {
+      query,
+      headers: this.#accept("PartialObjectMetadata"),
+      doing: `watch ${this.#what()}`,
+      secret: resource.kind === "Secret",
+      timeoutMs: ANSWER_MS,
+      stream: true,
+      signal,
+    });
+    if (from !== undefined) this.#enter("current");
+    return await this.#read(response.body!, signal); // a stream was asked for
+  }
+
+  /** Reads events to the end of the stream. */
+  async #read(body: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<Ending> {
+    const { clock, idleMs = IDLE_MS } = this.#options;
+    const lines = new Lines();
+    let heardAt = clock.monotonic();
+    let cancel = () => {};
+    const watchSilence = () => {
+      const left = heardAt + idleMs - clock.monotonic();
+      if (left <= 0) this.#cut?.({ why: "idle" });
+      else cancel = clock.after(left, watchSilence);
+    };
+    watchSilence();
+    const reader = body.getReader();
+    try {
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) return { why: this.#check === "running" ? "checked" : "ended" };
+        heardAt = clock.monotonic();
+        for (const line of lines.take(value)) {
+          signal.throwIfAborted();
+          const ending = this.#take(this.#parse(line));
+          if (ending) return ending;
+        }
+      }
+    } finally {
+      cancel();
+      reader.cancel().catch(() => {}); // it is over, whatever the stream says to that
+    }
+  }
+
+  #parse(line: string): { type: string; object: JsonRecord } {
+    try {
+      return JSON.parse(line);
+    } catch {
+      // the error would quote the line
+      throw new ChanceryError("unavailable", `Cannot watch ${this.#what()}: a line of the answer is no JSON`);
+    }
+  }
+
+  /** Takes one line of a watch in; what it returns ends the watch. */
+  #take({ type, object }: { type: string; object: JsonRecord }): Ending | undefined {
+    const { resource, metrics } = this.#options;
+    if (type === "ERROR") {
+      const { code, reason } = object as { code?: number; reason?: string }; // a Status
+      if (code === 410 || reason === "Expired" || reason === "Gone") return { why: "expired" };
+      throw new ApiError("unavailable", `Cannot watch ${this.#what()}: ${String(object["message"] ?? "it failed")}`, {
+        status: code ?? 500,
+        ...(reason === undefined ? {} : { reason }),
+      });
+    }
+    if (type === "BOOKMARK") {
+      const metadata = isRecord(object["metadata"]) ? object["metadata"] : {};
+      const annotations = isRecord(metadata["annotations"]) ? metadata["annotations"] : {};
+      if (annotations[INITIAL_END] === "true") this.#endList(versionOf(object));
+      else if (this.#version !== undefined) this.#reached(versionOf(object));
+      return undefined;
+    }
+    const kept = slim(object, resource);
+    metrics?.count("chancery_watch_events_total", { kind: resource.kind });
+    this.#tell(type === "DELETED" ? this.#cache.drop(kept) : this.#cache.put(kept));
+    if (this.#version !== undefined) this.#reached(kept.metadata.resourceVersion);
+    return undefined;
+  }
+
+  async #listPages(signal: AbortSignal): Promise<void> {
+    const { connection, resource, namespace } = this.#options;
+    this.#cache.beginList();
+    let from: string | undefined;
+    let version = "";
+    do {
+      const response = await connection.request(collectionPath(resource, namespace), {
+        query: { limit: PAGE, continue: from },
+        headers: this.#accept("PartialObjectMetadataList"),
+        doing: `list ${this.#what()}`,
+        secret: resource.kind === "Secret",
+        timeoutMs: ANSWER_MS,
+        signal,
+      });
+      const page = await response.json() as { metadata: { continue?: string }; items?: JsonRecord[] }; // a list
+      for (const item of page.items ?? []) this.#tell(this.#cache.put(slim(item, resource)));
+      version = versionOf(page);
+      from = page.metadata.continue || undefined;
+    } while (from !== undefined);
+    this.#endList(version);
+  }
+
+  #endList(version: string): void {
+    this.#tell(this.#cache.endList());
+    this.#version = version;
+    this.#enter("current");
+  }
+
+  #reached(version: string): void {
+    this.#version = version;
+    if (this.#waiting.size > 0) this.#changed();
+  }
+
+  #tell(events: readonly WatchEvent[]): void {
+    for (const event of events) this.#options.onEvent(event);
+  }
+
+  #failed(thrown: unknown): Ending {
+    const status = thrown instanceof ApiError ? thrown.status : undefined;
+    if (status === 410) return { why: "expired" };
+    const tooNew = thrown instanceof ApiError && hasCause(thrown, "ResourceVersionTooLarge");
+    if (tooNew) return { why: "expired" };
+    const refusesStreams = this.#version === undefined && this.#streams && (status === 400 || status === 422);
+    if (refusesStreams) return { why: "no-streaming" };
+    const problem = thrown instanceof ChanceryError
+      ? thrown.message
+      : networkError(thrown, { doing: `watch ${this.#what()}`, server: this.#options.connection.server }).message;
+    if (problem !== this.#state.problem) this.#options.log.warn(problem);
+    this.#state = { ...this.#state, problem };
+    return { why: "failed", retryAfterMs: thrown instanceof ApiError ? thrown.retryAfterMs : undefined };
+  }
+
+  #enter(state: WatchPhase): void {
+    const { state: before, problem, ...rest } = this.#state;
+    if (state === "current" && problem !== undefined) this.#options.log.info(`Can watch ${this.#what()} again`);
+    const since = before === state ? rest.since : this.#options.clock.now();
+    const kept = state === "current" || problem === undefined ? {} : { problem };
+    this.#state = { ...rest, state, since, ...kept };
+    this.#changed();
+  }
+
+  #changed(): void {
+    for (const wake of [...this.#waiting]) wake();
+  }
+
+  /** Resolves when something has changed; rejects when the signal comes or the reflector ends. */
+  #change(signal: AbortSignal): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const ends = AbortSignal.any([signal, this.#stop.signal]);
+    const onAbort = () =>
+      reject(
+        signal.aborted ? signal.reason : new ChanceryError("unavailable", "Cannot wait for a watch: it was ended"),
+      );
+    this.#waiting.add(resolve);
+    if (ends.aborted) onAbort();
+    else ends.addEventListener("abort", onAbort, { once: true });
+    return promise.finally(() => {
+      this.#waiting.delete(resolve);
+      ends.removeEventListener("abort", onAbort);
+    });
+  }
+
+  async #pause(ms: number): Promise<void> {
+    if (ms <= 0 || this.#stop.signal.aborted) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const cancel = this.#options.clock.after(ms, resolve);
+    this.#wake = resolve;
+    await promise;
+    cancel();
+    this.#wake = undefined;
+  }
+
+  /** Of Secrets only metadata is asked for: what nobody needs does not even come here. */
+  #accept(type: "PartialObjectMetadata" | "PartialObjectMetadataList"): Record<string, string> {
+    const { kind } = this.#options.resource;
+    return kind === "Secret" ? { accept: `application/json;as=${type};g=meta.k8s.io;v=v1` } : {};
+  }
+
+  #what(): string {
+    const { resource: { kind }, namespace } = this.#options;
+    return `${kind} in ${namespace === undefined ? "all namespaces" : `namespace ${JSON.stringify(namespace)}`}`;
+  }
+}
+
+function versionOf(value: unknown): string {
+  const metadata = isRecord(value) && isRecord(value["metadata"]) ? value["metadata"] : {};
+  const version = metadata["resourceVersion"];
+  return typeof version === "string" ? version : "";
+}
+
+/** Versions of one API server are numbers that grow; anything else counts as not older. */
+function isOlder(one: string, other: string): boolean {
+  return /^\d+$/.test(one) && /^\d+$/.test(other) && BigInt(one) < BigInt(other);
+}

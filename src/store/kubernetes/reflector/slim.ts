@@ -1,0 +1,45 @@
+import { freezeJson, isRecord, type JsonRecord } from "../../core/json.ts";
+import type { StoredObject } from "../../store.ts";
+import type { Resource } from "../resources.ts";
+
+/** What `kubectl apply` leaves behind: a whole second copy of the object, of a Secret with its data. */
+const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
+
+/**
+ * An object as it is kept: without what nobody here reads and what makes up half of its size. Items of lists and metadata
+ * alone come without their kind, which is put back.
+ */
+export function slim(value: JsonRecord, { apiVersion, kind }: Resource): StoredObject {
+  const { apiVersion: _a, kind: _k, metadata, ...content } = value;
+  const rest = kind === "Secret" ? {} : kind === "EndpointSlice" ? slimSlice(content) : content;
+  // the API server gives every object a name, a uid and a version
+  return freezeJson({ apiVersion, kind, metadata: slimMetadata(metadata, kind), ...rest }) as unknown as StoredObject;
+}
+
+/** An object with everything in it, as the API server gave it. */
+export function whole(value: JsonRecord, { apiVersion, kind }: Resource): StoredObject {
+  const { apiVersion: _a, kind: _k, metadata, ...content } = value;
+  // the API server gives every object a name, a uid and a version
+  const object = { apiVersion, kind, metadata: named(isRecord(metadata) ? metadata : {}), ...content };
+  return freezeJson(object) as unknown as StoredObject;
+}
+
+function slimMetadata(metadata: unknown, kind: string): JsonRecord {
+  const { managedFields: _m, selfLink: _s, annotations, ...rest } = isRecord(metadata) ? metadata : {};
+  if (kind === "Secret" || kind === "EndpointSlice" || !isRecord(annotations)) return named(rest);
+  const { [LAST_APPLIED]: _l, ...kept } = annotations;
+  return named(Object.keys(kept).length > 0 ? { ...rest, annotations: kept } : rest);
+}
+
+function named(metadata: JsonRecord): JsonRecord {
+  return { ...metadata, namespace: metadata["namespace"] ?? "" };
+}
+
+function slimSlice({ addressType, ports, endpoints }: JsonRecord): JsonRecord {
+  const kept = (Array.isArray(endpoints) ? endpoints : []).filter(isRecord).map(({ addresses, conditions, zone }) => ({
+    addresses,
+    ...(conditions === undefined ? {} : { conditions }),
+    ...(zone === undefined ? {} : { zone }),
+  }));
+  return { addressType, endpoints: kept, ...(ports === undefined ? {} : { ports }) };
+}
