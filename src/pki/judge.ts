@@ -81,8 +81,9 @@ function whyHeld(situation: Situation, certificate: CertificateFacts | undefined
   const { now, renewal, secret, issuer } = situation;
   if (secret.kind === "missing") return undefined;
   if (!renewal) return "renewal-off";
-  const lasts = secret.signer !== undefined && certificate !== undefined && now < certificate.notAfter - LAST_MOMENT_MS;
-  return issuer.kind === "usable" && !issuer.trusted && lasts ? "issuer-not-trusted" : undefined;
+  if (issuer.kind !== "usable" || issuer.trusted || !certificate) return undefined;
+  const other = secret.signer !== undefined && secret.signer.fingerprint !== issuer.certificate.fingerprint;
+  return other && now < certificate.notAfter - LAST_MOMENT_MS ? "issuer-not-trusted" : undefined;
 }
 
 /** Whether `ca.crt` is to be written: also while nothing can be issued, for others need it to trust what comes next. */

@@ -17,3 +17,16 @@ export { BACKDATE_MS, renewalTime, validityOf } from "./validity.ts";
 export type { CertificateReason, CheckFinding } from "./checks.ts";
 export { judgeCertificate, type Judgement } from "./judge.ts";
 export type { IssuerState, SecretState, Situation } from "./situation.ts";
+export { forceTime, rememberSigning } from "./rotation/lifetime.ts";
+export { planRotation } from "./rotation/plan.ts";
+export {
+  bundleName,
+  type EarlierRoot,
+  type Root,
+  type RotationInput,
+  type RotationPhase,
+  type RotationPlan,
+  type RotationStatus,
+  type RotationStep,
+  type SignedLeaf,
+} from "./rotation/state.ts";
