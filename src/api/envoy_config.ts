@@ -32,6 +32,10 @@ export type EnvoyConfigSpec = Frozen<Static<typeof EnvoyConfigSpec>>;
 /** How the configured state relates to the served one. A revision that is not the desired one is a `Rollback`. */
 export type CacheState = "InSync" | "Rollback" | "RollbackFailed";
 
+function count(description: string) {
+  return Type.Integer({ minimum: 0, description });
+}
+
 /** What we tell about it. */
 export const EnvoyConfigStatus = Type.Object({
   cacheState: Type.Optional(Type.String({ description: "InSync, Rollback or RollbackFailed" })),
@@ -62,6 +66,13 @@ export const EnvoyConfigStatus = Type.Object({
     generation: Type.Integer({ format: "int64", description: "Generation that it holds for" }),
     ended: Type.Optional(Type.Boolean({ description: "Whether a retry or a change of the spec has ended it" })),
   }, { description: "The pin annotation as it was acted upon" })),
+  clients: Type.Optional(Type.Object({
+    connected: count("Envoys that what is served is on offer to"),
+    accepted: count("Envoys that accepted every type they ask for"),
+    rejected: count("Envoys that refused something of the spec"),
+    refusedData: count("Envoys that refused only what was made of Secrets and endpoints"),
+    pending: count("Envoys that have not answered everything, those that may come back included"),
+  }, { description: "What the Envoys make of what is served; absent until one of them is heard of" })),
   conditions: Type.Optional(Type.Array(Condition, { description: "State of this object" })),
 }, { description: "What came of it" });
 export type EnvoyConfigStatus = Frozen<Static<typeof EnvoyConfigStatus>>;

@@ -21,5 +21,6 @@ export {
   type NodeReport,
 } from "./envoy_config/controller.ts";
 export type { ConfigInput, NodeInputs, RevisionInput, Served } from "./envoy_config/inputs.ts";
-export { type NodePlan, planNode, type PlanOptions } from "./envoy_config/plan.ts";
+export type { NodePlan, PlanOptions } from "./envoy_config/node_plan.ts";
+export { planNode } from "./envoy_config/plan.ts";
 export type { Shelf, SnapshotSink } from "./snapshot_sink.ts";

@@ -25,16 +25,21 @@ export interface ObjectStore {
     key: ObjectKey,
     status: Record<string, unknown>,
     options?: { resourceVersion?: string },
-  ): Promise<unknown>;
+  ): Promise<WatchedObject>;
   /** Server-side apply: creates, or merges what is stated. */
   apply(
     object: StatedObject,
     options: { fieldManager: string; force?: boolean; subresource?: "status" },
   ): Promise<WatchedObject>;
-  /** Whether there was such an object. Refused with `conflict` when it is another one by now. */
-  remove(key: ObjectKey, options?: { uid?: string }): Promise<boolean>;
+  /** Whether there was such an object. Refused with `conflict` when it is another one, or another version, by now. */
+  remove(key: ObjectKey, options?: { uid?: string; resourceVersion?: string }): Promise<boolean>;
   /** Takes a finalizer off; absent where objects have none. */
   removeFinalizer?(key: ObjectKey, finalizer: string): Promise<void>;
+  /**
+   * Has the content of these Secrets kept for `owner` from now on, in place of what it needed before; resolves when what there
+   * is of them was told to the watchers. Absent where the content of every Secret is told.
+   */
+  need?(owner: string, keys: readonly ObjectKey[]): Promise<void>;
   /** Best effort. */
   record(event: ConfigEvent): Promise<void>;
 }
@@ -47,6 +52,7 @@ export interface StatedObject {
     readonly name: string;
     readonly namespace?: string;
     readonly uid?: string;
+    readonly resourceVersion?: string;
     readonly labels?: Readonly<Record<string, string>>;
     readonly annotations?: Readonly<Record<string, string>>;
     readonly ownerReferences?: readonly OwnerReference[];

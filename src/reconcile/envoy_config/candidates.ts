@@ -3,6 +3,7 @@ import { keyOf, type WatchedObject } from "../engine/object_source.ts";
 import type { ConfigInput, RevisionInput } from "./inputs.ts";
 import { compiledRevision } from "./revision.ts";
 import { revisionName } from "./revision_object.ts";
+import { olderTwin } from "./take_over.ts";
 
 /** A version that may be served. */
 export interface Candidate {
@@ -11,6 +12,8 @@ export interface Candidate {
   readonly spec?: CompiledSpec;
   /** Its revision, where it is stored. */
   readonly object?: WatchedObject;
+  /** A revision of an older program with the same content, whose taint counts for this one. */
+  readonly twin?: WatchedObject;
 }
 
 /** The revisions of a node id, sorted out. */
@@ -21,7 +24,10 @@ export interface Candidates {
   readonly rivals: readonly WatchedObject[];
   /** Revisions that nobody needs: of an EnvoyConfig that has another node id by now (W25), or a second one of a version (I2). */
   readonly needless: readonly WatchedObject[];
-  /** The revision of the desired version has to be made, or taken over from an owner that is no more. */
+  /**
+   * The revision of the desired version has to be made, or taken over from an owner that is no more. Not while one of its name
+   * is on its way out.
+   */
   readonly create: boolean;
 }
 
@@ -35,8 +41,10 @@ export function candidatesOf(
   const rivals: WatchedObject[] = [];
   const needless: WatchedObject[] = [];
   const own = new Map<string, RevisionInput>();
+  const leaving = revisions.filter(({ object }) => object.metadata.deletionTimestamp !== undefined);
   for (const revision of [...revisions].sort(byName)) {
     const { object, owner } = revision;
+    if (leaving.includes(revision)) continue;
     const rival = owner.state === "here" && owner.uid !== uid;
     if (owner.state === "moved") needless.push(object);
     else if (rival || keyOf(object).namespace !== namespace) rivals.push(object);
@@ -55,7 +63,18 @@ export function candidatesOf(
   });
   const stored = desired && own.get(desired.version);
   if (desired && !stored) all.push({ version: desired.version, spec: desired });
-  return { all, rivals, needless, create: desired !== undefined && stored?.owner.uid !== uid };
+  const name = desired && revisionName(desired.nodeId, desired.version);
+  const taken = leaving.some(({ object }) => object.metadata.name === name && keyOf(object).namespace === namespace);
+  const create = desired !== undefined && stored?.owner.uid !== uid && !taken;
+  return { all: all.map((one) => withTwin(one, { all, desired })), rivals, needless, create };
+}
+
+function withTwin(
+  candidate: Candidate,
+  { all, desired }: { all: readonly Candidate[]; desired: CompiledSpec | undefined },
+): Candidate {
+  const twin = candidate.version === desired?.version ? olderTwin(candidate, all)?.object : undefined;
+  return twin ? { ...candidate, twin } : candidate;
 }
 
 function nameIsOurs({ object, nodeId, version }: RevisionInput): boolean {

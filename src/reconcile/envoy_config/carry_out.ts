@@ -2,9 +2,9 @@ import { LEGACY_FINALIZER } from "../../api/mod.ts";
 import { ChanceryError, formatKey } from "../../base/mod.ts";
 import { applyStatuses, type WantedStatus } from "../engine/apply_statuses.ts";
 import { keyOf, type ObjectStore, type WatchedObject } from "../engine/object_source.ts";
+import type { NodePlan } from "./node_plan.ts";
 import type { OwnWrites } from "./own_writes.ts";
-import type { NodePlan } from "./plan.ts";
-import type { RevisionObject } from "./revision_object.ts";
+import type { WantedReport } from "./plan_reports.ts";
 
 /** The name under which revisions are written. */
 const FIELD_MANAGER = "chancery";
@@ -17,79 +17,163 @@ export interface CarryOutOptions {
   readonly serve: () => void;
   /** Name of this replica. */
   readonly replica: string;
-  /** Whether a report may be written now. */
-  readonly mayReport: () => boolean;
+  /** Whether this replica leads at this moment; asked before each write but its own report. */
+  readonly leading: () => boolean;
+  /** Whether others go by what is written: then a decision that cannot be written is not served. */
+  readonly shared: boolean;
+  /** Told what a write gave, and what it went by. */
+  readonly wrote: (object: WatchedObject, before: WatchedObject | undefined) => void;
+  /** Whether a report, or something else that may wait, may be written now. */
+  readonly mayWrite: (what: "report" | "counts" | "dead") => boolean;
+}
+
+/** What {@linkcode carryOut} has left to do. */
+export interface CarriedOut {
+  /** Something can only be done once what was written now is known: look again soon. */
+  readonly again: boolean;
 }
 
 /** Makes the revision that a plan asks for. */
 export async function createRevision(
-  object: RevisionObject,
-  { store, ownWrites }: Pick<CarryOutOptions, "store" | "ownWrites">,
-): Promise<WatchedObject> {
-  const { kind, metadata: { namespace, name } } = object;
+  { create, replaces }: Pick<NodePlan, "create" | "replaces">,
+  { store, ownWrites, leading, wrote }: Pick<CarryOutOptions, "store" | "ownWrites" | "leading" | "wrote">,
+): Promise<void> {
+  if (!create) return;
+  const { kind, metadata: { namespace, name } } = create;
+  checkLeading(leading);
   ownWrites.presence(formatKey({ kind, namespace, name }), "added");
-  return await store.apply(object, { fieldManager: FIELD_MANAGER, force: true });
+  wrote(await store.apply(create, { fieldManager: FIELD_MANAGER, force: true }), replaces);
 }
 
 /**
  * Writes what a plan says, in an order that leaves a sound state after each write: whoever looks next, after a crash too,
- * comes to the same decision or to a newer one. A decision is written before it is served; but when it cannot be written,
- * because a disk is full, it is served all the same, and the first error is thrown at the end. A conflict means that the plan
- * was made from old knowledge: then nothing more is done.
+ * comes to the same decision or to a newer one. Each write holds only for the objects that the plan saw, so that what was
+ * decided by a leader of yesterday has no effect (I11). A decision is written before it is served; but when nobody else goes
+ * by what is written and it cannot be, because a disk is full, it is served all the same, and the first error is thrown at the
+ * end. A conflict means that the plan was made from old knowledge: then nothing more is done.
  */
-export async function carryOut(plan: NodePlan, options: CarryOutOptions): Promise<void> {
-  const { store, ownWrites, serve } = options;
+export async function carryOut(plan: NodePlan, options: CarryOutOptions): Promise<CarriedOut> {
+  const { serve, shared } = options;
+  const touched = new Set<WatchedObject | undefined>();
+  const noting: CarryOutOptions = {
+    ...options,
+    wrote: (object, before) => {
+      touched.add(before);
+      options.wrote(object, before);
+    },
+  };
   if (!plan.decided) serve();
   let failure: unknown;
   try {
-    for (const status of plan.first) await write(status, options);
+    for (const status of plan.first) await write(status, noting);
   } catch (error) {
-    if (error instanceof ChanceryError && error.code === "conflict") throw error;
+    if (shared || isConflict(error)) throw error;
     failure = error;
   }
   if (plan.decided) serve();
   if (failure !== undefined) throw failure;
-  for (const event of plan.events) await store.record(event);
-  for (const status of plan.then) await write(status, options);
-  for (const object of plan.removals) await remove(object, { store, ownWrites });
-  for (const object of plan.finalized) await store.removeFinalizer?.(keyOf(object), LEGACY_FINALIZER);
-  if (plan.report && options.mayReport()) await report(plan.report, options);
+  for (const event of plan.events) await options.store.record(event);
+  for (const status of plan.then) await write(status, noting);
+  for (const object of plan.removals) await remove(object, options);
+  await unfinalize(plan, options);
+  if (plan.report && options.mayWrite("report")) {
+    touched.add(plan.report.object);
+    await report(plan.report, options);
+  }
+  if (plan.counts && options.mayWrite("counts")) await write(plan.counts, noting);
+  return { again: await forgetDead(plan.dead, { touched, options: noting }) };
 }
 
-async function write(wanted: WantedStatus, { store, ownWrites }: CarryOutOptions): Promise<void> {
-  if (wanted.object.kind === "EnvoyConfigRevision") ownWrites.status(wanted.object, wanted.status);
-  await applyStatuses([wanted], store);
+/** Whether somebody else wrote meanwhile. */
+export function isConflict(error: unknown): boolean {
+  return error instanceof ChanceryError && error.code === "conflict";
 }
 
-async function remove(
-  object: WatchedObject,
-  { store, ownWrites }: Pick<CarryOutOptions, "store" | "ownWrites">,
+function checkLeading(leading: () => boolean): void {
+  if (!leading()) throw new ChanceryError("conflict", "Cannot write: another replica leads by now");
+}
+
+async function write(
+  wanted: WantedStatus,
+  { store, ownWrites, leading, wrote }: Pick<CarryOutOptions, "store" | "ownWrites" | "leading" | "wrote">,
 ): Promise<void> {
-  const { uid } = object.metadata;
+  checkLeading(leading);
+  ownWrites.status(wanted.object, wanted.status);
+  for (const object of await applyStatuses([wanted], store)) wrote(object, wanted.object);
+}
+
+async function remove(object: WatchedObject, { store, ownWrites, leading }: CarryOutOptions): Promise<void> {
+  const { uid, resourceVersion } = object.metadata;
+  checkLeading(leading);
   ownWrites.presence(formatKey(keyOf(object)), "deleted");
-  try {
-    await store.remove(keyOf(object), uid === undefined ? {} : { uid });
-  } catch (error) {
-    if (!(error instanceof ChanceryError && error.code === "conflict")) throw error; // another one by now
+  await store.remove(keyOf(object), {
+    ...(uid === undefined ? {} : { uid }),
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+  });
+}
+
+async function unfinalize({ finalized }: NodePlan, { store, leading }: CarryOutOptions): Promise<void> {
+  for (const object of finalized) {
+    checkLeading(leading);
+    try {
+      await store.removeFinalizer?.(keyOf(object), LEGACY_FINALIZER);
+    } catch (error) {
+      if (!isGone(error)) throw error;
+    }
   }
 }
 
 /** Each replica owns its own entry, so that replicas never overwrite one another. */
-async function report(
-  { object, report }: NonNullable<NodePlan["report"]>,
-  { store, replica }: CarryOutOptions,
-): Promise<void> {
-  const { apiVersion, kind, metadata: { name, uid } } = object;
-  const { namespace } = keyOf(object);
+async function report({ object, report }: WantedReport, { store, replica }: CarryOutOptions): Promise<void> {
   try {
-    await store.apply({
-      apiVersion,
-      kind,
-      metadata: { name, namespace, ...(uid === undefined ? {} : { uid }) },
-      status: { clients: { [replica]: report } },
-    }, { fieldManager: `${FIELD_MANAGER}-clients-${replica}`, force: true, subresource: "status" });
+    await applyClients(object, { store, replica, status: { clients: { [replica]: report } } });
   } catch (error) {
-    const gone = error instanceof ChanceryError && (error.code === "not-found" || error.code === "conflict");
-    if (!gone) throw error;
+    if (!isGone(error) && !isConflict(error)) throw error;
   }
+}
+
+/**
+ * To state nothing any more takes away what was stated, and who stated it. Holds only for the object as it was seen, for the
+ * replica may have come back to life under its name. Whether something is left, because the object was written to just now.
+ */
+async function forgetDead(
+  dead: NodePlan["dead"],
+  { touched, options: { store, leading, mayWrite, wrote } }: {
+    touched: ReadonlySet<WatchedObject | undefined>;
+    options: CarryOutOptions;
+  },
+): Promise<boolean> {
+  let again = false;
+  for (const { object, replica } of dead) {
+    if (touched.has(object)) again = true;
+    else if (mayWrite("dead")) {
+      checkLeading(leading);
+      const { resourceVersion } = object.metadata;
+      const fence = resourceVersion === undefined ? {} : { resourceVersion };
+      try {
+        wrote(await applyClients(object, { store, replica, status: {}, fence }), object);
+      } catch (error) {
+        if (!isGone(error)) throw error;
+      }
+    }
+  }
+  return again;
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof ChanceryError && error.code === "not-found";
+}
+
+async function applyClients(
+  { apiVersion, kind, metadata: { name, namespace = "default", uid } }: WatchedObject,
+  { store, replica, status, fence = {} }: {
+    store: ObjectStore;
+    replica: string;
+    status: Record<string, unknown>;
+    fence?: { resourceVersion?: string };
+  },
+): Promise<WatchedObject> {
+  const metadata = { name, namespace, ...(uid === undefined ? {} : { uid }), ...fence };
+  const options = { fieldManager: `${FIELD_MANAGER}-clients-${replica}`, force: true, subresource: "status" } as const;
+  return await store.apply({ apiVersion, kind, metadata, status }, options);
 }

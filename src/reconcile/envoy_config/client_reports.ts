@@ -36,7 +36,7 @@ export interface Replica {
 }
 
 /** So long an Envoy that went away, or that the replica had before its own restart, may come back; Envoy's back-off reaches half of it. */
-const RETURN_MS = 60_000;
+export const RETURN_MS = 60_000;
 /** One revision's report is written at most once in this time, but the first verdict at once. */
 const PACE_MS = 2_000;
 const MAX_REJECTIONS = 5;
@@ -55,16 +55,18 @@ export interface OwnReport {
  */
 export function ownReport(
   reports: readonly ClientReport[],
-  { publication, stored, replica, now }: {
+  { publication, stored, replica, awaited, now }: {
     publication: string;
     stored: ReplicaReport | undefined;
     replica: Replica;
+    /** Envoys that other replicas had which are no more, with our own; until when in milliseconds since the epoch. */
+    awaited?: ExpectedBack | undefined;
     now: number;
   },
 ): OwnReport {
   const live = reports.find(({ revision }) => revision === publication);
   const { connected = 0, sent = 0, accepted = 0, rejected = 0, refusedData = 0, pending = 0 } = live ?? {};
-  const back = expectedBack(publication, { stored, connected, now });
+  const back = expectedBack(publication, { stored, connected, awaited, now });
   const report: ReplicaReport = {
     bootId: replica.bootId,
     publication,
@@ -97,28 +99,52 @@ export function ownReport(
 /** When a report that differs from the stored one is to be written; `undefined` when there is nothing to say. */
 export function reportDueAt(
   report: ReplicaReport,
-  { stored, writtenAt, now }: { stored: ReplicaReport | undefined; writtenAt: number | undefined; now: number },
+  { stored, writtenAt, asked = false, now }: {
+    stored: ReplicaReport | undefined;
+    writtenAt: number | undefined;
+    /** Whether a verdict waits for the word of this replica. */
+    asked?: boolean;
+    now: number;
+  },
 ): number | undefined {
   const ours = stored?.bootId === report.bootId && stored.publication === report.publication;
-  if (!ours && report.connected === 0) return undefined; // nobody is there, and nobody was told that somebody is
+  // Nobody is there, and nobody was told that somebody is.
+  if (!ours && report.connected === 0 && !asked) return undefined;
   if (ours && sameReport(stored, report)) return undefined;
   const firstVerdict = answers(report) > 0 && !(ours && answers(stored) > 0);
   const firstRefusal = report.rejected > 0 && !(ours && stored.rejected > 0);
-  if (writtenAt === undefined || firstVerdict || firstRefusal) return now;
+  if (writtenAt === undefined || firstVerdict || firstRefusal || (asked && !ours)) return now;
   return Math.max(now, writtenAt + PACE_MS);
+}
+
+/** How many are expected in all, and until when in milliseconds since the epoch. */
+export interface ExpectedBack {
+  readonly count: number;
+  readonly until: number;
 }
 
 /** How many are expected back, when that is more than are there. */
 function expectedBack(
   publication: string,
-  { stored, connected, now }: { stored: ReplicaReport | undefined; connected: number; now: number },
-): { readonly count: number; readonly until: number } | undefined {
-  if (stored?.publication !== publication) return undefined;
+  { stored, connected, awaited, now }: {
+    stored: ReplicaReport | undefined;
+    connected: number;
+    awaited: ExpectedBack | undefined;
+    now: number;
+  },
+): ExpectedBack | undefined {
+  const own = expectedOf(stored?.publication === publication ? stored : undefined, now);
+  const back = awaited && awaited.until > now && awaited.count > (own?.count ?? 0) ? awaited : own;
+  return back && back.count > connected ? back : undefined;
+}
+
+/** How many a stored report lets expect. */
+export function expectedOf(stored: ReplicaReport | undefined, now: number): ExpectedBack | undefined {
+  if (!stored) return undefined;
   const { sent, expected = 0, expectedUntil } = stored;
-  const until = Date.parse(expectedUntil ?? "");
+  const until = Math.min(Date.parse(expectedUntil ?? ""), now + RETURN_MS); // told by another clock, perhaps
   const waiting = expected > 0 && now < until ? expected : 0;
   const count = Math.max(sent, waiting);
-  if (count <= connected) return undefined;
   return { count, until: waiting === count ? until : now + RETURN_MS };
 }
 

@@ -1,7 +1,7 @@
 import { expect } from "expect";
 import type { ReplicaReport } from "../../api/mod.ts";
 import { type ClientReport, ownReport, reportDueAt } from "./client_reports.ts";
-import { ReportPace } from "./report_pace.ts";
+import { WritePace } from "./write_pace.ts";
 
 const NOW = 1_000_000;
 const REPLICA = { name: "a", bootId: "2" };
@@ -87,7 +87,7 @@ Deno.test("a report keeps the first five refusals, shortened", () => {
 });
 
 Deno.test("a replica writes at most twenty reports a second", () => {
-  const pace = new ReportPace();
+  const pace = new WritePace();
   const waits = Array.from({ length: 25 }, (_, index) => pace.take(`node-${index}`, NOW + index));
   expect(waits.filter((wait) => wait === 0)).toHaveLength(20);
   expect(waits[20]).toBe(980);

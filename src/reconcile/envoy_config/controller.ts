@@ -1,21 +1,25 @@
-import type { Clock, Finding, ObjectKey } from "../../base/mod.ts";
+import { backoffDelay, type Clock, type Finding, isRetryable, type ObjectKey } from "../../base/mod.ts";
 import type { Registry } from "../../envoy/mod.ts";
-import type { CheckKeyPair, MissingSource, Sources } from "../../snapshot/mod.ts";
+import type { CheckKeyPair, CompiledSpec, MissingSource, Sources } from "../../snapshot/mod.ts";
 import { applyStatuses } from "../engine/apply_statuses.ts";
+import { inParallel } from "../engine/in_parallel.ts";
 import { keyOf, type ObjectStore } from "../engine/object_source.ts";
 import { WorkQueue, type WorkResult } from "../engine/work_queue.ts";
 import type { Shelf, SnapshotSink } from "../snapshot_sink.ts";
-import { carryOut, createRevision } from "./carry_out.ts";
+import { carryOut, type CarryOutOptions, createRevision, isConflict } from "./carry_out.ts";
 import { byAge } from "./choose.ts";
 import type { ClientReportSource, Replica } from "./client_reports.ts";
-import type { Acceptance, NodeInputs, Served } from "./inputs.ts";
+import { compiledConfig } from "./compiled_config.ts";
+import type { NodeInputs, Seen, Served } from "./inputs.ts";
 import { LastGood } from "./last_good.ts";
+import { Needs } from "./needs.ts";
+import type { NodePlan } from "./node_plan.ts";
 import { ObjectsOfNodes, WATCHED_KINDS } from "./objects.ts";
 import { OwnWrites } from "./own_writes.ts";
-import { compiledSpec, type NodePlan, planNode } from "./plan.ts";
-import { ReportPace } from "./report_pace.ts";
+import { planNode } from "./plan.ts";
 import { compiledRevision } from "./revision.ts";
 import { unreadableStatus } from "./status.ts";
+import { WritePace } from "./write_pace.ts";
 
 /** What is known of one node id, for `/status` and the log. */
 export interface NodeReport {
@@ -40,6 +44,15 @@ export interface EnvoyConfigControllerOptions {
   readonly clients: ClientReportSource;
   /** Name of this replica and of this life of it. */
   readonly replica: Replica;
+  /** Boot id by name of each replica that lives; this one alone when absent. {@linkcode EnvoyConfigController.replicasChanged} tells of changes. */
+  readonly replicas?: { live(): ReadonlyMap<string, string> };
+  /**
+   * Whether this replica decides and writes; always when absent. One that does not serves what the status of the EnvoyConfigs
+   * says. {@linkcode EnvoyConfigController.leadershipChanged} tells of changes.
+   */
+  readonly leadership?: { leading(): boolean };
+  /** How many node ids are worked on at once; 1 when absent. */
+  readonly concurrency?: number;
   readonly clock: Clock;
   /** A number in [0, 1), for the jitter of retries. */
   readonly random: () => number;
@@ -53,10 +66,15 @@ export interface EnvoyConfigControllerOptions {
 
 /** Between two looks that only Envoys' answers give reason for: a thousand answers are a few looks. In milliseconds. */
 const PROGRESS_PACE_MS = 50;
+/** At the start the content of Secrets is asked for on behalf of so many node ids at once. */
+const NEEDS_AT_ONCE = 16;
+/** So many conflicts in a row are the usual course with several replicas; of more somebody should know. */
+const QUIET_CONFLICTS = 10;
 
 /**
  * Brings EnvoyConfigs to the sink, by way of revisions. One look per node id, at what is there and not at what happened:
- * gather, plan, carry out. A store that cannot be written to does not hold up traffic.
+ * gather, plan, carry out. Of several replicas one decides and writes; the others serve what is written. A store that cannot be
+ * written to does not hold up traffic.
  */
 export class EnvoyConfigController {
   readonly #options: EnvoyConfigControllerOptions;
@@ -65,12 +83,14 @@ export class EnvoyConfigController {
   readonly #objects: ObjectsOfNodes;
   readonly #lastGood: LastGood;
   readonly #served = new Map<string, Served>();
-  readonly #acceptances = new Map<string, Acceptance>();
+  readonly #seen = new Map<string, Seen>();
   readonly #reports = new Map<string, NodeReport>();
   readonly #unread = new Set<string>(); // node ids whose config cannot be read now
   readonly #changed = new Set<string>(); // groups of which specs, Secrets or slices have changed
   readonly #lookedAt = new Map<string, number>();
-  readonly #pace = new ReportPace();
+  readonly #conflicts = new Map<string, number>(); // by group, in a row
+  readonly #paces = { report: new WritePace(), counts: new WritePace({ perNodeMs: 2000 }), dead: new WritePace() };
+  readonly #needs: Needs;
   #queue: WorkQueue | undefined;
 
   constructor(options: EnvoyConfigControllerOptions) {
@@ -79,15 +99,23 @@ export class EnvoyConfigController {
     this.#ownWrites = new OwnWrites(options.replica.name);
     this.#objects = new ObjectsOfNodes(this.#ownWrites);
     this.#lastGood = new LastGood(options.shelf);
+    this.#needs = new Needs(options.store);
   }
 
   /** Starts and resolves once every node id that the store knows has been looked at. Goes on until `signal`. */
   async start(signal: AbortSignal): Promise<void> {
     if (this.#queue) throw new TypeError("An EnvoyConfigController starts once");
-    const { store, clock, random, onError } = this.#options;
+    const { store, clock, random, concurrency = 1, onError } = this.#options;
     const known = new Set<string>();
     const work = (group: string) => this.#reconcile(group);
-    const queue = this.#queue = new WorkQueue({ clock, work, signal, random, ...(onError ? { onError } : {}) });
+    const queue = this.#queue = new WorkQueue({
+      clock,
+      work,
+      signal,
+      random,
+      concurrency,
+      ...(onError ? { onError } : {}),
+    });
     let synced = false;
     await store.watch(WATCHED_KINDS, (event) => {
       const { groups, content } = this.#objects.take(event);
@@ -98,10 +126,27 @@ export class EnvoyConfigController {
       }
     }, { signal });
     synced = true;
+    // Each look asks for what it needs, too, and tells of failures; here it is only asked for all at once.
+    await inParallel(known, { limit: NEEDS_AT_ONCE, work: (group) => this.#ensure(group) });
     for (const group of known) queue.add(group);
     await queue.idle();
     // A config that could not be read may still need what it had; then nothing is thrown away.
     if (!signal.aborted && this.#unread.size === 0) await this.#lastGood.sweep();
+  }
+
+  /** This replica leads from now on, or no longer: all is to be looked at again. */
+  leadershipChanged(): void {
+    this.#lookAtAll();
+  }
+
+  /** Another replica came or went. What followers do does not depend on it. */
+  replicasChanged(): void {
+    if (this.#leading()) this.#lookAtAll();
+  }
+
+  /** How many node ids could not be brought to what they should be; they are tried again. */
+  get failing(): number {
+    return this.#queue?.failing ?? 0;
   }
 
   /** What Envoys make of what a node id is served may have changed. */
@@ -132,68 +177,123 @@ export class EnvoyConfigController {
     return this.#queue?.idle() ?? Promise.resolve();
   }
 
+  #leading(): boolean {
+    return this.#options.leadership?.leading() ?? true;
+  }
+
+  #lookAtAll(): void {
+    for (const group of this.#objects.groups()) this.#queue?.add(group);
+  }
+
   async #reconcile(group: string): Promise<WorkResult | void> {
-    const { store, clock } = this.#options;
-    const nodeId = nodeIdOfGroup(group);
-    if (nodeId === undefined) {
-      const statuses = this.#objects.configsOf(group).map((config) => unreadableStatus(config, clock.now()));
-      await applyStatuses(statuses, store);
-      return;
-    }
-    this.#lookedAt.set(nodeId, clock.monotonic());
     const unchanged = !this.#changed.delete(group);
-    let plan = await this.#plan(nodeId, { group, unchanged });
+    try {
+      const result = await this.#look(group, unchanged);
+      this.#conflicts.delete(group);
+      return result;
+    } catch (error) {
+      if (!unchanged) this.#changed.add(group); // what was built may not have been taken
+      if (!isConflict(error) || !isRetryable(error)) throw error;
+      const conflicts = (this.#conflicts.get(group) ?? 0) + 1;
+      this.#conflicts.set(group, conflicts);
+      if (conflicts > QUIET_CONFLICTS) throw error;
+      // What was written meanwhile is on its way to us, and brings the group back by itself where it matters.
+      const pause = { baseMs: 10, maxMs: 1000, jitter: 0.5 };
+      return { requeueAfterMs: backoffDelay(conflicts, pause, this.#options.random()) };
+    }
+  }
+
+  async #look(group: string, unchanged: boolean): Promise<WorkResult | void> {
+    const { store, clock, leadership } = this.#options;
+    const nodeId = nodeIdOfGroup(group);
+    if (nodeId === undefined) return await this.#tellUnreadable(group);
+    this.#lookedAt.set(nodeId, clock.monotonic());
+    const term = { leading: this.#leading() };
+    const at = { group, unchanged, ...term };
+    let plan = await this.#plan(nodeId, at);
+    const means: Omit<CarryOutOptions, "serve" | "mayWrite"> = {
+      store,
+      ownWrites: this.#ownWrites,
+      replica: this.#replica.name,
+      leading: () => this.#leading(),
+      shared: leadership !== undefined,
+      wrote: (object, before) => this.#objects.wrote(object, before),
+    };
     let failure: unknown;
     if (plan.create) {
       try {
-        const object = await createRevision(plan.create, { store, ownWrites: this.#ownWrites });
-        this.#objects.take({ type: "added", object });
-        plan = await this.#plan(nodeId, { group, unchanged });
+        await createRevision(plan, means);
+        plan = await this.#plan(nodeId, at);
       } catch (error) {
+        if (means.shared) throw error; // the others could not serve it
         failure = error; // serving does not wait for it
       }
     }
     let waitMs = plan.lookAt === undefined ? undefined : Math.max(0, plan.lookAt - clock.now());
     const written = carryOut(plan, {
-      store,
-      ownWrites: this.#ownWrites,
-      replica: this.#replica.name,
+      ...means,
       serve: () => this.#serve(plan, group),
-      mayReport: () => {
-        const wait = this.#pace.take(nodeId, clock.now());
+      mayWrite: (what) => {
+        const wait = this.#paces[what].take(nodeId, clock.monotonic());
         if (wait > 0) waitMs = Math.min(waitMs ?? Infinity, wait);
         return wait === 0;
       },
     });
     const kept = plan.lastGood ? this.#lastGood.replace(nodeId, plan.lastGood) : undefined;
-    for (const done of await Promise.allSettled([kept, written])) {
-      if (done.status === "rejected") failure ??= done.reason; // both are repeated then, and write only what is left
-    }
-    if (failure !== undefined) {
-      if (!unchanged) this.#changed.add(group); // what was built may not have been taken
-      throw failure;
-    }
+    const [, done] = await Promise.allSettled([kept, written]).then((all) => {
+      for (const one of all) if (one.status === "rejected") failure ??= one.reason; // repeated, and only what is left
+      return all;
+    });
+    if (failure !== undefined) throw failure;
+    if (done.status === "fulfilled" && done.value.again) waitMs = Math.min(waitMs ?? Infinity, PROGRESS_PACE_MS);
     return waitMs === undefined ? undefined : { requeueAfterMs: waitMs };
   }
 
-  async #plan(nodeId: string, at: { group: string; unchanged: boolean }): Promise<NodePlan> {
-    const { registry, checkKeyPair } = this.#options;
-    return planNode(await this.#gather(nodeId, at), { registry, ...(checkKeyPair ? { checkKeyPair } : {}) });
+  async #tellUnreadable(group: string): Promise<void> {
+    if (!this.#leading()) return;
+    const { store, clock } = this.#options;
+    const statuses = this.#objects.configsOf(group).map((config) => unreadableStatus(config, clock.now()));
+    for (const { object, status } of statuses) this.#ownWrites.status(object, status);
+    await applyStatuses(statuses, store);
   }
 
-  async #gather(nodeId: string, { group, unchanged }: { group: string; unchanged: boolean }): Promise<NodeInputs> {
-    const { clients, clock } = this.#options;
+  async #plan(nodeId: string, at: { group: string; unchanged: boolean; leading: boolean }): Promise<NodePlan> {
+    const { registry, checkKeyPair } = this.#options;
+    const plan = planNode(await this.#gather(nodeId, at), { registry, ...(checkKeyPair ? { checkKeyPair } : {}) });
+    if (plan.seen) this.#seen.set(nodeId, plan.seen);
+    else this.#seen.delete(nodeId);
+    return plan;
+  }
+
+  /** Sees to it that the content of the group's Secrets is known. */
+  async #ensure(group: string): Promise<void> {
+    if (nodeIdOfGroup(group) !== undefined) await this.#needs.ensure(group, this.#specsOf(group));
+  }
+
+  /** What may be served to a group: what is wanted, and everything to go back to. */
+  #specsOf(group: string): CompiledSpec[] {
+    const [winner] = byAge(this.#objects.configsOf(group));
+    if (!winner) return [];
+    return [compiledConfig(winner), ...this.#objects.revisionsOf(group).map(compiledRevision)]
+      .filter((spec) => spec !== undefined);
+  }
+
+  async #gather(
+    nodeId: string,
+    { group, unchanged, leading }: { group: string; unchanged: boolean; leading: boolean },
+  ): Promise<NodeInputs> {
+    const { clients, clock, replicas } = this.#options;
+    await this.#ensure(group);
     const configs = this.#objects.configsOf(group); // before the wait: what comes later queues the group again
     const revisions = this.#objects.revisionsOf(group);
     const reports = clients.reports(nodeId);
-    const keys = new Set<string>();
     const [winner] = byAge(configs);
-    const specs = [winner && compiledSpec(winner), ...revisions.map(compiledRevision)];
-    for (const spec of specs) for (const key of spec?.sourceKeys ?? []) keys.add(key);
+    const keys = new Set(this.#specsOf(group).flatMap(({ sourceKeys }) => sourceKeys));
     const lastGood = await this.#lastGood.load([...keys]);
     const served = this.#served.get(nodeId);
-    const acceptance = this.#acceptances.get(nodeId);
-    const reportWrittenAt = this.#pace.writtenAt(nodeId);
+    const seen = this.#seen.get(nodeId);
+    const [now, monotonic] = [clock.now(), clock.monotonic()];
+    const writtenAt = this.#paces.report.writtenAt(nodeId);
     return {
       nodeId,
       configs,
@@ -202,27 +302,27 @@ export class EnvoyConfigController {
       lastGood,
       reports,
       replica: this.#replica,
-      replicas: new Map([[this.#replica.name, this.#replica.bootId]]),
+      replicas: new Map([...replicas?.live() ?? [], [this.#replica.name, this.#replica.bootId]]),
+      leading,
       ...(served ? { served } : {}),
-      ...(acceptance ? { acceptance } : {}),
-      ...(reportWrittenAt === undefined ? {} : { reportWrittenAt }),
+      ...(seen ? { seen } : {}),
+      ...(writtenAt === undefined ? {} : { reportWrittenAt: now + writtenAt - monotonic }),
       unchanged,
-      now: clock.now(),
+      now,
+      monotonic,
     };
   }
 
   #serve(plan: NodePlan, group: string): void {
-    const { nodeId, output, served, acceptance } = plan;
+    const { nodeId, output, served } = plan;
     if (served) this.#served.set(nodeId, served);
     else this.#served.delete(nodeId);
-    if (acceptance) this.#acceptances.set(nodeId, acceptance);
-    else this.#acceptances.delete(nodeId);
     const { retryRefused } = output.kind === "set" ? output : { retryRefused: false };
     if (output.kind === "set") this.#options.sink.set(nodeId, output.snapshot, { retryRefused });
     if (output.kind === "gone") {
       this.#options.sink.gone(nodeId);
       this.#lookedAt.delete(nodeId);
-      this.#pace.forget(nodeId);
+      for (const pace of Object.values(this.#paces)) pace.forget(nodeId);
     }
     if (plan.lastGood) this.#unread.delete(nodeId);
     else this.#unread.add(nodeId);

@@ -60,8 +60,8 @@ export function currentPublication({ publication }: EnvoyConfigStatus): Publicat
 export function taintsOf(input: DecideInput): Map<string, Taint> {
   const { ranked, desired, status, steering, judgement, accepted } = input;
   const taints = new Map<string, Taint>();
-  for (const { version, object } of ranked) {
-    const taint = object && taintOf(object);
+  for (const { version, object, twin } of ranked) {
+    const taint = (object && taintOf(object)) ?? (twin && taintOf(twin));
     if (!taint || isCleared(version, { desired, steering })) continue;
     const reason = taint.reason === "FailedLoadingResources" ? taint.reason : "ResourcesFailing";
     taints.set(version, { reason, message: taint.message });

@@ -35,11 +35,17 @@ export interface PastBuild {
   readonly built: Built;
 }
 
-/** Since when all Envoys accept a publication, as far as is known. */
-export interface Acceptance {
+/** What this replica saw of one publication. Times by its own clock that never goes back, for other machines' clocks may be off. */
+export interface Seen {
   readonly publication: string;
-  /** Milliseconds since the epoch. */
+  /** When it was seen first to be published. */
   readonly since: number;
+  /** When it was seen first that an Envoy refuses it. */
+  readonly refusedSince?: number;
+  /** Since when all Envoys are seen to accept it. */
+  readonly acceptedSince?: number;
+  /** Envoys of replicas that are no more: so many are expected here in all until then. */
+  readonly awaited?: { readonly count: number; readonly until: number; readonly of: readonly string[] };
 }
 
 /** All that decides about one node id; values only. */
@@ -57,12 +63,16 @@ export interface NodeInputs {
   readonly replica: Replica;
   /** Boot id by name of each replica that lives, this one included. */
   readonly replicas: ReadonlyMap<string, string>;
+  /** Whether this replica decides; otherwise it does as the status of the EnvoyConfig says. */
+  readonly leading: boolean;
   readonly served?: Served;
-  readonly acceptance?: Acceptance;
+  readonly seen?: Seen;
   /** When this replica wrote its last report on this node id, in milliseconds since the epoch. */
   readonly reportWrittenAt?: number;
   /** Specs, Secrets and slices are the same as for the plan before, so that nothing needs to be built again. */
   readonly unchanged?: boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
+  /** Milliseconds of a clock that never goes back. */
+  readonly monotonic: number;
 }

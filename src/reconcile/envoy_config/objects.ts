@@ -44,10 +44,11 @@ export class ObjectsOfNodes {
   /** Takes one event in and returns the groups that have to be planned again. */
   take(event: ObjectEvent): Taken {
     const { type, object } = event;
+    if (type !== "deleted" && this.#ownWrites.isTaken(object)) return { groups: [], content: false };
     const present = type === "deleted" ? undefined : object;
     switch (object.kind) {
       case "EnvoyConfig":
-        return { groups: this.#takeConfig(object, present), content: true };
+        return this.#takeConfig(event);
       case "EnvoyConfigRevision":
         return { groups: this.#takeRevision(event), content: false };
       case "Secret":
@@ -57,6 +58,26 @@ export class ObjectsOfNodes {
       default:
         return { groups: [], content: false };
     }
+  }
+
+  /**
+   * Takes in what a write of ours gave, unless something newer was told meanwhile: what we do next must not go by what was
+   * there before. `before` is the object that the write went by.
+   */
+  wrote(object: WatchedObject, before: WatchedObject | undefined): void {
+    const id = formatKey(keyOf(object));
+    const known = object.kind === "EnvoyConfig" ? this.#configs.get(id) : this.#revisions.get(id);
+    if (known?.object !== before) return;
+    this.take({ type: before ? "modified" : "added", object });
+    this.#ownWrites.wrote(object);
+  }
+
+  /** Every group there is. */
+  groups(): Set<string> {
+    const groups = new Set<string>();
+    for (const config of this.#configs.keys()) for (const group of this.#groups.keysOf(config)) groups.add(group);
+    for (const { nodeId } of this.#revisions.values()) groups.add(`node/${nodeId}`);
+    return groups;
   }
 
   /** The revisions of a group, each with whose it is. */
@@ -88,13 +109,25 @@ export class ObjectsOfNodes {
     return this.#unusable;
   }
 
-  #takeConfig(object: WatchedObject, present: WatchedObject | undefined): string[] {
+  #takeConfig(event: ObjectEvent): Taken {
+    const { type, object } = event;
+    const present = type === "deleted" ? undefined : object;
     const id = formatKey(keyOf(object));
     const before = this.#configs.get(id);
+    if (type === "deleted" && isOther(before?.object, object)) return { groups: [], content: false };
+    const quiet = this.#ownWrites.explains(event, before?.object);
     if (present && before && onlyStatusChanged(before.object, present)) {
       this.#configs.set(id, { object: present, read: before.read });
-      return [];
+      // Whoever does not lead goes by what another one writes there.
+      return { groups: quiet ? [] : this.#groups.keysOf(id), content: false };
     }
+    return { groups: this.#readConfig(id, { present, before }), content: true };
+  }
+
+  #readConfig(
+    id: string,
+    { present, before }: { present: WatchedObject | undefined; before: ConfigInput | undefined },
+  ): string[] {
     const groups = new Set(this.#groups.keysOf(id));
     if (before) this.#uids.delete(before.object.metadata.uid ?? "");
     if (present?.metadata.uid !== undefined) this.#uids.set(present.metadata.uid, id);
@@ -118,6 +151,7 @@ export class ObjectsOfNodes {
     const { type, object } = event;
     const id = formatKey(keyOf(object));
     const before = this.#revisions.get(id);
+    if (type === "deleted" && isOther(before?.object, object)) return [];
     const quiet = this.#ownWrites.explains(event, before?.object);
     const groups = new Set(this.#revisionGroups.keysOf(id));
     const read = type === "deleted" ? undefined : reread(object, before);
@@ -189,7 +223,12 @@ function reread(object: WatchedObject, before: ReadRevision | undefined): ReadRe
   return same ? { ...before, object } : readRevision(object);
 }
 
-/** Our own status writes come back as events; they are nothing new. */
+/** Whether an event tells of one that had the same name before. */
+function isOther(known: WatchedObject | undefined, { metadata }: WatchedObject): boolean {
+  return known !== undefined && known.metadata.uid !== metadata.uid;
+}
+
+/** Whether what an EnvoyConfig asks for is as it was. */
 function onlyStatusChanged(before: WatchedObject, after: WatchedObject): boolean {
   const [one, other] = [before.metadata, after.metadata];
   return one.generation !== undefined && one.uid === other.uid && one.generation === other.generation &&

@@ -1,68 +1,25 @@
-import type { EnvoyConfigStatus, ReplicaReport } from "../../api/mod.ts";
-import type { ObjectKey } from "../../base/mod.ts";
-import type { Registry } from "../../envoy/mod.ts";
-import {
-  type Built,
-  type CheckKeyPair,
-  type CompiledSpec,
-  compileSpec,
-  publicationId,
-  type Snapshot,
-} from "../../snapshot/mod.ts";
+import { type EnvoyConfigStatus, sameStatus } from "../../api/mod.ts";
+import { type Built, type CompiledSpec, publicationId } from "../../snapshot/mod.ts";
 import type { WantedStatus } from "../engine/apply_statuses.ts";
-import { type ConfigEvent, keyOf, type WatchedObject } from "../engine/object_source.ts";
+import { keyOf, type WatchedObject } from "../engine/object_source.ts";
 import { Builds } from "./builds.ts";
 import { type Candidate, type Candidates, candidatesOf } from "./candidates.ts";
 import { byAge } from "./choose.ts";
+import { compiledConfig } from "./compiled_config.ts";
 import { statusOf } from "./config_status.ts";
 import { currentPublication, decide, type DecideInput, type Decision, publicationOf, taintsOf } from "./decide.ts";
-import type { Acceptance, ConfigInput, NodeInputs, Served } from "./inputs.ts";
+import { followPlan } from "./follow.ts";
+import type { ConfigInput, NodeInputs } from "./inputs.ts";
+import type { NodePlan, PlanOptions } from "./node_plan.ts";
 import { nextPublicationTime, ranked, surplus } from "./order.ts";
 import { eventsOf } from "./plan_events.ts";
-import { acceptanceOf, type Reports, reportsOn } from "./plan_reports.ts";
-import { finalizedRevisions, type RevisionObject, revisionObject } from "./revision_object.ts";
+import { acceptanceOf, deadReplicas, type Reports, reportsOn } from "./plan_reports.ts";
+import { isPublished, revisionStatusOf } from "./revision.ts";
+import { finalizedRevisions, revisionObject } from "./revision_object.ts";
 import { revisionStatus, rivalStatus } from "./revision_status.ts";
 import { conflictStatus, servingStatus } from "./status.ts";
 import { type Steering, steeringOf } from "./steering.ts";
-
-/** What shall be true of one node id. Whoever applies it keeps the order of the fields: each state in between is sound. */
-export interface NodePlan {
-  readonly nodeId: string;
-  /** The revision of what is wanted, where it is not stored: to be made first, and planned again with it. */
-  readonly create?: RevisionObject;
-  /** Taints, and the mark of the revision that is served: before what is served changes. */
-  readonly first: readonly WantedStatus[];
-  /** `set`: serve this from now on. `keep`: what is served stays, changed or not. `gone`: nobody configures it any more. */
-  readonly output:
-    | { readonly kind: "set"; readonly snapshot: Snapshot; readonly retryRefused: boolean }
-    | { readonly kind: "keep" }
-    | { readonly kind: "gone" };
-  /** Whether `output` follows from a decision that is written by `first`, and not only from Secrets and slices. */
-  readonly decided: boolean;
-  readonly events: readonly ConfigEvent[];
-  /** Revisions that are no longer served, and configs that are not. */
-  readonly then: readonly WantedStatus[];
-  readonly removals: readonly WatchedObject[];
-  /** Revisions that carry the finalizer of an older program. */
-  readonly finalized: readonly WatchedObject[];
-  /** What this replica has to say on what was served when the plan was made. */
-  readonly report?: { readonly object: WatchedObject; readonly report: ReplicaReport };
-  /** When to look again if nothing happens; milliseconds since the epoch. */
-  readonly lookAt?: number;
-  /** Memory for the next plan. */
-  readonly served?: Served;
-  readonly acceptance?: Acceptance;
-  /** Bytes to keep in place of what this node kept before; absent to leave them. */
-  readonly lastGood?: ReadonlyMap<string, Uint8Array>;
-  /** The EnvoyConfig that is served, and what there is to say about its spec. */
-  readonly source?: { readonly key: ObjectKey; readonly built?: Built };
-}
-
-/** Options of {@linkcode planNode}. */
-export interface PlanOptions {
-  readonly registry: Registry;
-  readonly checkKeyPair?: CheckKeyPair;
-}
+import { takenOver } from "./take_over.ts";
 
 /**
  * Decides what one node id is served, which of its revisions are kept, and what all are told. A spec that cannot be read, or
@@ -70,13 +27,9 @@ export interface PlanOptions {
  */
 export function planNode(inputs: NodeInputs, options: PlanOptions): NodePlan {
   const [winner, ...others] = byAge(inputs.configs);
+  if (!inputs.leading) return followPlan(inputs, options);
   if (!winner) return gonePlan(inputs);
   return new Planning({ winner, others, inputs, options }).plan();
-}
-
-/** The compiled spec of a config that can be read. */
-export function compiledSpec({ object, read }: ConfigInput): CompiledSpec | undefined {
-  return read.config && compileSpec(read.config.spec, keyOf(object).namespace);
 }
 
 /** Nobody configures the node id: what an EnvoyConfig left behind that went to another one goes too (W25). */
@@ -91,6 +44,7 @@ function gonePlan({ nodeId, revisions }: NodeInputs): NodePlan {
     then: [],
     removals,
     finalized: finalizedRevisions(revisions),
+    dead: [],
     lastGood: new Map(),
   };
 }
@@ -118,10 +72,10 @@ class Planning {
     this.#winner = winner;
     this.#others = others;
     this.#inputs = inputs;
-    const status = this.#status = statusOf(winner.object);
-    this.#desired = compiledSpec(winner);
+    this.#desired = compiledConfig(winner);
     this.#candidates = candidatesOf(winner, { desired: this.#desired, revisions: inputs.revisions });
     this.#ranked = ranked(this.#candidates.all, this.#desired?.version);
+    const status = this.#status = takenOver(statusOf(winner.object), this.#ranked);
     this.#steering = steeringOf(winner.object, status);
     const current = currentPublication(status);
     this.#reports = reportsOn(current, {
@@ -155,16 +109,22 @@ class Planning {
     const { kept, removals } = this.#retention();
     const { first, then } = this.#revisionStatuses(kept);
     const acceptance = acceptanceOf(this.#reports, { ...this.#inputs, changed });
-    const config = this.#configStatus({ kept, desired, acknowledged: acceptance.acknowledged });
+    const { config, counts } = this.#configStatuses({ kept, desired, acknowledged: acceptance.acknowledged });
     const retryRefused = cacheState === "RollbackFailed" || heldUntil !== undefined;
     const snapshot = chosen?.built.snapshot;
     const same = snapshot === served?.snapshot && retryRefused === served?.retryRefused;
     const report = changed ? this.#reports.lastWord : this.#reports.due;
+    const seen = changed && chosen
+      ? { publication: publicationId(chosen.publication), since: this.#inputs.monotonic }
+      : acceptance.seen;
     const times = [this.#reports.lookAt, acceptance.lookAt, heldUntil].filter((at) => at !== undefined && at > now);
     return {
       nodeId,
       ...(this.#candidates.create && this.#desired
-        ? { create: revisionObject(this.#winner.object, this.#desired) }
+        ? {
+          create: revisionObject(this.#winner.object, this.#desired, wanted?.object),
+          ...(wanted?.object ? { replaces: wanted.object } : {}),
+        }
         : {}),
       first: [...first, config],
       output: snapshot && !same ? { kind: "set", snapshot, retryRefused } : { kind: "keep" },
@@ -174,9 +134,11 @@ class Planning {
       removals,
       finalized: finalizedRevisions(revisions),
       ...(report ? { report } : {}),
+      ...(counts ? { counts } : {}),
+      dead: this.#deadReports(),
       ...(times.length > 0 ? { lookAt: Math.min(...times as number[]) } : {}), // filtered in the lines above
       ...(snapshot ? { served: { snapshot, retryRefused, builds: this.#builds.made } } : served ? { served } : {}),
-      ...(acceptance.next ? { acceptance: acceptance.next } : {}),
+      ...(seen ? { seen } : {}),
       ...(chosen ? { lastGood: chosen.built.lastGood } : {}),
       source: { key: keyOf(this.#winner.object), ...(desired ? { built: desired } : {}) },
     };
@@ -212,18 +174,48 @@ class Planning {
         (version === currentPublication(this.#status)?.version && changed ? first : then).push(status);
         continue;
       }
-      const at = changed ? { at: nextPublicationTime(this.#ranked, now) } : {};
+      const at = changed || !isPublished(object) ? { at: nextPublicationTime(this.#ranked, now) } : {};
       const published = { ...at, snapshot: chosen.built.snapshot };
       first.unshift(revisionStatus(object, { published, taint, now }));
     }
     return { first, then };
   }
 
-  #configStatus({ kept, desired, acknowledged }: {
+  /** The status; and with the newest counts, where nothing but those is new. */
+  #configStatuses(of: {
     kept: readonly Candidate[];
     desired: Built | undefined;
     acknowledged: string | undefined;
-  }): WantedStatus {
+  }): { config: WantedStatus; counts?: WantedStatus } {
+    const { clients } = this.#status;
+    const counts = this.#configStatus(of, this.#clients());
+    const config = clients && !this.#decision.changed ? this.#configStatus(of, clients) : counts;
+    const quiet = sameStatus(config.status, config.object.status) && !sameStatus(config.status, counts.status);
+    return quiet ? { config, counts } : { config: counts };
+  }
+
+  /** What Envoys of all replicas make of what is published; absent while nobody has said anything. */
+  #clients(): EnvoyConfigStatus["clients"] {
+    const { shown } = this.#reports;
+    if (!shown || shown.replicas === 0 || this.#decision.changed) return undefined;
+    const { connected, accepted, rejected, refusedData, silent: pending } = shown;
+    return { connected, accepted, rejected, refusedData, pending };
+  }
+
+  #deadReports(): NodePlan["dead"] {
+    return this.#inputs.revisions.flatMap(({ object }) =>
+      deadReplicas(revisionStatusOf(object).clients ?? {}, this.#inputs).map((replica) => ({ object, replica }))
+    );
+  }
+
+  #configStatus(
+    { kept, desired, acknowledged }: {
+      kept: readonly Candidate[];
+      desired: Built | undefined;
+      acknowledged: string | undefined;
+    },
+    clients: EnvoyConfigStatus["clients"],
+  ): WantedStatus {
     const { chosen, cacheState, changed, rolledBack } = this.#decision;
     const { now } = this.#inputs;
     const status = this.#status;
@@ -246,6 +238,7 @@ class Planning {
       ...(rollbacks.length === 0 ? {} : { rollbacks }),
       ...(observedRetry === undefined ? {} : { observedRetry }),
       ...(pinStatus === undefined ? {} : { pin: pinStatus }),
+      ...(clients === undefined ? {} : { clients }),
       revisions: kept.flatMap(({ version, object }) => object ? { version, ref: referenceTo(object) } : []),
     };
     const tally = changed ? undefined : this.#reports.shown;
@@ -256,7 +249,7 @@ class Planning {
   #conflictStatuses(): WantedStatus[] {
     const { now } = this.#inputs;
     return this.#others.map((config) =>
-      conflictStatus(config, { winner: this.#winner, desired: compiledSpec(config)?.version, now })
+      conflictStatus(config, { winner: this.#winner, desired: compiledConfig(config)?.version, now })
     );
   }
 }

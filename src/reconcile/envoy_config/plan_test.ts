@@ -7,7 +7,8 @@ import { sourcesOf } from "../../snapshot/mod.ts";
 import { keyOf, type WatchedObject } from "../engine/object_source.ts";
 import { byAge } from "./choose.ts";
 import type { RevisionInput } from "./inputs.ts";
-import { type NodePlan, planNode } from "./plan.ts";
+import type { NodePlan } from "./node_plan.ts";
+import { planNode } from "./plan.ts";
 import { ownerUidOf, readRevision } from "./revision.ts";
 
 const NOW = Date.parse("2026-03-04T05:06:07Z");
@@ -85,7 +86,9 @@ function plan({ configs = [], revisions = [], secrets = [], slices = [] }: Input
       reports: [],
       replica: { name: "here", bootId: "1" },
       replicas: new Map([["here", "1"]]),
+      leading: true,
       now: NOW,
+      monotonic: 0,
       ...(before?.made.served ? { served: before.made.served } : {}),
     }, { registry: envoyRegistry() });
   }

@@ -30,6 +30,8 @@ export interface RevisionObject extends StatedObject {
   readonly metadata: {
     readonly name: string;
     readonly namespace: string;
+    readonly uid?: string;
+    readonly resourceVersion?: string;
     readonly labels: Readonly<Record<string, string>>;
     readonly ownerReferences: readonly {
       readonly apiVersion: string;
@@ -43,15 +45,25 @@ export interface RevisionObject extends StatedObject {
   readonly spec: Readonly<Record<string, unknown>>;
 }
 
-/** The revision object of what an EnvoyConfig wants. No finalizer: nothing keeps it when its owner goes (W7). */
-export function revisionObject(owner: WatchedObject, { nodeId, version, items }: CompiledSpec): RevisionObject {
+/**
+ * The revision object of what an EnvoyConfig wants. No finalizer: nothing keeps it when its owner goes (W7). One that is stored
+ * and has another owner is taken over only as it is `known`.
+ */
+export function revisionObject(
+  owner: WatchedObject,
+  { nodeId, version, items }: CompiledSpec,
+  known?: WatchedObject,
+): RevisionObject {
   const { namespace, name } = keyOf(owner);
+  const { uid, resourceVersion } = known?.metadata.name === revisionName(nodeId, version) ? known.metadata : {};
   return {
     apiVersion: API_VERSION,
     kind: "EnvoyConfigRevision",
     metadata: {
       name: revisionName(nodeId, version),
       namespace,
+      ...(uid === undefined ? {} : { uid }),
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
       labels: {
         [LABELS.nodeId]: nodeIdLabel(nodeId),
         [LABELS.configVersion]: version,

@@ -7,6 +7,8 @@ const REPLICAS_MS = 10_000;
 
 /** What all replicas' Envoys made of a publication. */
 export interface Tally {
+  /** How many replicas have said anything. */
+  readonly replicas: number;
   readonly connected: number;
   readonly sent: number;
   readonly accepted: number;
@@ -14,7 +16,6 @@ export interface Tally {
   readonly refusedData: number;
   /** Envoys that have not answered everything, and those that a restarted replica still expects. */
   readonly silent: number;
-  readonly firstRefusalAt: number | undefined;
   /** The first refusals, the oldest first. */
   readonly rejections: NonNullable<ReplicaReport["rejections"]>;
 }
@@ -23,17 +24,20 @@ export interface Tally {
 export interface Judgement {
   readonly kind: "tainted" | "accepted" | "open";
   readonly tally: Tally;
-  readonly recheckAt?: number;
+  /** Milliseconds from now. */
+  readonly recheckInMs?: number;
 }
 
-/** What {@linkcode judge} goes by. Times in milliseconds since the epoch. */
+/** What {@linkcode judge} goes by. Times are durations by our own clock: those of other machines' clocks decide nothing. */
 export interface JudgeOptions {
   readonly publication: string;
-  readonly publishedAt: number;
+  /** How long ago we saw first that it is published. In milliseconds. */
+  readonly publishedMs: number;
+  /** How long ago we saw first that somebody refuses it; 0 when that is new. In milliseconds. */
+  readonly refusedMs: number;
   /** Boot id by name of each replica that lives; what others reported does not count. */
   readonly replicas: ReadonlyMap<string, string>;
   readonly rejectedPercent: number;
-  readonly now: number;
 }
 
 /**
@@ -43,22 +47,24 @@ export interface JudgeOptions {
  * not refused (W15).
  */
 export function judge(reports: Readonly<Record<string, ReplicaReport>>, options: JudgeOptions): Judgement {
-  const { publication, publishedAt, replicas, rejectedPercent, now } = options;
+  const { publication, publishedMs, refusedMs, replicas, rejectedPercent } = options;
   const counted = Object.entries(reports).filter(([name, report]) =>
     replicas.get(name) === report.bootId && report.publication === publication
   ).map(([, report]) => report);
   const tally = tallyOf(counted);
-  const { sent, accepted, rejected, refusedData, silent, firstRefusalAt } = tally;
-  if (rejected === 0) return { kind: sent > 0 && accepted === sent ? "accepted" : "open", tally };
-  const allReported = publishedAt + REPLICAS_MS;
-  if (counted.length < replicas.size && now < allReported) return { kind: "open", tally, recheckAt: allReported };
-  if (reaches(rejected, sent, rejectedPercent)) return { kind: "tainted", tally };
-  if (silent === 0 || firstRefusalAt === undefined || accepted + rejected + refusedData < 2) {
-    return { kind: "open", tally };
+  const { sent, accepted, rejected, refusedData, silent } = tally;
+  const says = rejected > 0 || (sent > 0 && accepted === sent);
+  if (!says) return { kind: "open", tally };
+  if (counted.length < replicas.size && publishedMs < REPLICAS_MS) {
+    return { kind: "open", tally, recheckInMs: REPLICAS_MS - publishedMs };
   }
+  if (rejected === 0) return { kind: "accepted", tally };
+  if (reaches(rejected, sent, rejectedPercent)) return { kind: "tainted", tally };
+  if (silent === 0 || accepted + rejected + refusedData < 2) return { kind: "open", tally };
   if (!reaches(rejected, sent - silent, rejectedPercent)) return { kind: "open", tally };
-  const leftOutAt = firstRefusalAt + SILENCE_MS;
-  return now < leftOutAt ? { kind: "open", tally, recheckAt: leftOutAt } : { kind: "tainted", tally };
+  return refusedMs < SILENCE_MS
+    ? { kind: "open", tally, recheckInMs: SILENCE_MS - refusedMs }
+    : { kind: "tainted", tally };
 }
 
 /** `3 of 4 Envoys refused it: LDS from edge-1: …`, in Envoy's words (W10). */
@@ -73,15 +79,14 @@ export function tallyText({ sent, rejected, rejections }: Tally): string {
 export function tallyOf(reports: readonly ReplicaReport[]): Tally {
   const sum = (count: (report: ReplicaReport) => number) => reports.reduce((total, one) => total + count(one), 0);
   const missing = sum(({ expected = 0, connected }) => Math.max(0, expected - connected));
-  const times = reports.flatMap(({ firstRefusalAt }) => firstRefusalAt === undefined ? [] : Date.parse(firstRefusalAt));
   return {
+    replicas: reports.length,
     connected: sum((report) => report.connected),
     sent: sum((report) => report.sent) + missing,
     accepted: sum((report) => report.accepted),
     rejected: sum((report) => report.rejected),
     refusedData: sum((report) => report.refusedData),
     silent: sum((report) => report.pending) + missing,
-    firstRefusalAt: times.length === 0 ? undefined : Math.min(...times),
     rejections: reports.flatMap((report) => report.rejections ?? [])
       .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)),
   };

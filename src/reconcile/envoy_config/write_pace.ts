@@ -1,18 +1,26 @@
-/** So many reports a replica writes in a second, whatever happens. */
+/** So many writes of one sort a replica makes in a second, whatever happens. */
 const PER_SECOND = 20;
 
-/** Keeps the writes of reports within their bounds. Times in milliseconds. */
-export class ReportPace {
+/** Keeps the writes of one sort within their bounds. Times in milliseconds, of a clock that never goes back. */
+export class WritePace {
+  readonly #perNodeMs: number;
   readonly #last: number[] = [];
   readonly #writtenAt = new Map<string, number>();
 
-  /** When a node's report was written last. */
+  /** `perNodeMs`: between two writes for one node at least. */
+  constructor({ perNodeMs = 0 } = {}) {
+    this.#perNodeMs = perNodeMs;
+  }
+
+  /** When it was written last for a node. */
   writtenAt(nodeId: string): number | undefined {
     return this.#writtenAt.get(nodeId);
   }
 
   /** Takes a place for a write: 0, or how long to wait for one. */
   take(nodeId: string, now: number): number {
+    const nodeWaits = (this.#writtenAt.get(nodeId) ?? -Infinity) + this.#perNodeMs - now;
+    if (nodeWaits > 0) return nodeWaits;
     while (this.#last.length > 0 && this.#last[0]! <= now - 1000) this.#last.shift();
     if (this.#last.length >= PER_SECOND) return this.#last[0]! + 1000 - now;
     this.#last.push(now);
