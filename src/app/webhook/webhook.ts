@@ -1,0 +1,103 @@
+import { join } from "node:path";
+import { systemClock } from "../../base/mod.ts";
+import { envoyRegistry } from "../../envoy/mod.ts";
+import type { Store } from "../../store/mod.ts";
+import type { Logger, Metrics } from "../../telemetry/mod.ts";
+import { prometheusMetrics } from "../../telemetry/export/mod.ts";
+import { envoyConfigReviewer } from "../../webhook/mod.ts";
+import { serveProcess, type ServerHost } from "../process/mod.ts";
+import { Admission } from "./admission.ts";
+import { type CertificateOptions, firstCertificate, followCertificate } from "./certificate.ts";
+import { serveHttps } from "./https_server.ts";
+import { watchNodeIds } from "./node_id_index.ts";
+import { Missing } from "./missing.ts";
+import type { WebhookOptions } from "./options.ts";
+
+/** A webhook that answers. */
+export interface RunningWebhook extends AsyncDisposable {
+  readonly addresses: { readonly webhook: string; readonly metrics?: string; readonly probes?: string };
+}
+
+/** What a webhook needs besides its options. */
+export interface WebhookParts {
+  readonly host: Pick<ServerHost, "version" | "envoyApi">;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+  readonly openStore: OpenStore;
+}
+
+/** Opens the store that has the EnvoyConfigs. */
+export type OpenStore = (metrics: Metrics) => Promise<AsyncDisposable & { readonly store: Store }>;
+
+/** How long the end waits for what is being answered. */
+const DRAIN_MS = 10_000;
+
+/**
+ * Puts a webhook together: probes at once; then the list of EnvoyConfigs and the certificate, whichever comes first; then the
+ * port, so that nobody is answered from half of what there is. Throws what keeps it from starting.
+ */
+export async function startWebhook(options: WebhookOptions, parts: WebhookParts): Promise<RunningWebhook> {
+  const { log, signal, host } = parts;
+  const clock = systemClock;
+  const prometheus = prometheusMetrics();
+  const missing = new Missing();
+  await using stack = new AsyncDisposableStack();
+  const { metrics } = prometheus;
+  metrics.set("chancery_build_info", { version: host.version, envoy_api: host.envoyApi }, 1);
+  metrics.set("process_start_time_seconds", {}, clock.now() / 1000);
+  const { addresses } = stack.use(
+    await serveProcess({
+      missing: () => missing.told(),
+      metrics: async () => ({
+        contentType: prometheus.contentType,
+        text: await prometheus.text((metrics) => {
+          metrics.set("chancery_ready", {}, missing.told().length === 0 ? 1 : 0);
+          const { rss, heapUsed } = Deno.memoryUsage();
+          metrics.set("process_resident_memory_bytes", {}, rss);
+          metrics.set("process_heap_bytes", {}, heapUsed);
+        }),
+      }),
+    }, options),
+  );
+  const ending = new AbortController();
+  stack.defer(() => ending.abort());
+  const until = AbortSignal.any([signal, ending.signal]);
+
+  const files = {
+    certFile: join(options.tlsDir, options.tlsCertName),
+    keyFile: join(options.tlsDir, options.tlsKeyName),
+  };
+  const certificate: CertificateOptions = { files, clock, signal: until, log, metrics };
+  const [index, material] = await Promise.all([
+    missing.while("index", "the list of EnvoyConfigs is being read", async () => {
+      const { store } = stack.use(await parts.openStore(metrics));
+      return await watchNodeIds(store, until);
+    }),
+    missing.while("certificate", "the certificate is being read", (tell) => firstCertificate(certificate, tell)),
+  ]);
+  signal.throwIfAborted();
+
+  const registry = envoyRegistry();
+  const reviewers = [envoyConfigReviewer({ registry, nodeIds: index.nodeIds, nodeIdScope: options.nodeIdScope })];
+  const admission = new Admission({ reviewers, clock, log, metrics, lookAgain: index.lookAgain });
+  const server = await serveHttps({
+    host: options.webhookHost ?? "",
+    port: options.webhookPort,
+    tls: material,
+    answer: (request) => admission.answer(request),
+  });
+  stack.defer(() => server.close({ deadlineMs: DRAIN_MS }));
+  followCertificate(material, certificate, (next) => server.updateTls(next));
+  missing.started();
+
+  const running = stack.move();
+  return {
+    addresses: { webhook: server.address, ...addresses },
+    async [Symbol.asyncDispose]() {
+      missing.ending();
+      server.drain();
+      await new Promise<void>((resolve) => clock.after(options.shutdownDelay, resolve));
+      await running.disposeAsync();
+    },
+  };
+}
