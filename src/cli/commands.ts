@@ -13,6 +13,14 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: "Serve a directory of YAML to Envoys, without Kubernetes",
     load: () => import("./commands/standalone.ts"),
   },
+  "discovery-service": {
+    summary: "Serve the EnvoyConfigs of a Kubernetes cluster to Envoys",
+    load: () => import("./commands/discovery_service.ts"),
+  },
+  webhook: {
+    summary: "Refuse bad EnvoyConfigs when they are applied, and say all that is wrong with them",
+    load: () => import("./commands/webhook.ts"),
+  },
   bootstrap: {
     summary: "Print the configuration that an Envoy starts from",
     load: () => import("./commands/bootstrap.ts"),

@@ -40,8 +40,8 @@ export interface ClusterStatus {
   /** Replicas that live, this one included. */
   readonly replicas: readonly { readonly name: string; readonly bootId: string }[];
   readonly watches: readonly WatchStatus[];
-  /** Why nothing is sent to Envoys for the moment. */
-  readonly paused?: string;
+  /** Since when nothing is said to Envoys, because what is known may be old; absent while it is not. */
+  readonly pausedSince?: string;
 }
 
 /** One watch on the API server. */

@@ -30,5 +30,4 @@ export interface DiscoveryServiceOptions extends LogOptions, ProcessAddresses {
   readonly onDelete: "keep" | "empty";
   readonly removalDelay: number;
   readonly drainTimeout: number;
-  readonly debug: boolean;
 }

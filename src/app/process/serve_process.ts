@@ -24,10 +24,20 @@ export async function serveProcess(source: ProbeSource, at: ProcessAddresses): P
     return formatAddress(server.address);
   };
   const { metricsBindAddress: metrics, healthProbeBindAddress: probes } = at;
+  if (metrics && probes && formatAddress(metrics) === formatAddress(probes) && !isAnyPort(metrics)) {
+    const both = await serve(probesApp(source).route("/", metricsApp(source)), probes, "probes and metrics");
+    const running = parts.move();
+    return { addresses: { probes: both, metrics: both }, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  }
   const addresses = {
     ...(probes && { probes: await serve(probesApp(source), probes, "probes") }),
     ...(metrics && { metrics: await serve(metricsApp(source), metrics, "metrics") }),
   };
   const running = parts.move();
   return { addresses, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
+
+/** Whether it is for the system to choose a port: then two are meant. */
+function isAnyPort(address: Address): boolean {
+  return address.kind === "tcp" && address.port === 0;
 }

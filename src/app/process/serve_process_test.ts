@@ -1,5 +1,6 @@
 import { expect } from "expect";
 import { parseAddress } from "../../bootstrap/mod.ts";
+import { freePort } from "../../../tests/envoy/harness/mod.ts";
 import { serveProcess } from "./mod.ts";
 
 function anywhere() {
@@ -43,4 +44,18 @@ Deno.test("serveProcess() serves nothing where it is off, and leaves nothing beh
   await expect(serveProcess(source, { metricsBindAddress: taken, healthProbeBindAddress: anywhere() })).rejects.toThrow(
     `Cannot serve metrics on "${first.addresses.metrics}": another program listens there`,
   );
+});
+
+Deno.test("serveProcess() answers both on one port when the addresses are the same", async () => {
+  const source = {
+    missing: () => ["patience"],
+    metrics: () => Promise.resolve({ contentType: "text/plain", text: "a 1\n" }),
+  };
+  const port = freePort();
+  const address = parseAddress(`:${port}`, { anyHost: true });
+  await using servers = await serveProcess(source, { metricsBindAddress: address, healthProbeBindAddress: address });
+  expect(servers.addresses).toEqual({ metrics: `:${port}`, probes: `:${port}` });
+  expect(await ask(`:${port}`, "/metrics")).toEqual({ status: 200, body: "a 1\n" });
+  expect(await ask(`:${port}`, "/readyz")).toEqual({ status: 503, body: "not ready\npatience\n" });
+  expect((await ask(`:${port}`, "/else")).status).toBe(404);
 });

@@ -16,14 +16,16 @@ export interface ServerHost {
 export interface LogOptions {
   readonly logFormat: "auto" | "json" | "console";
   readonly logLevel: LogLevel;
+  /** MARIN3R's switch: everything, and in the form for people where none is asked for. */
+  readonly debug?: boolean;
 }
 
 /** A log on standard error. */
-export function processLogger({ logFormat, logLevel }: LogOptions, host: ServerHost): Logger {
-  const format = logFormat === "auto" ? host.terminal.err ? "console" : "json" : logFormat;
+export function processLogger({ logFormat, logLevel, debug = false }: LogOptions, host: ServerHost): Logger {
+  const format = logFormat === "auto" ? debug || host.terminal.err ? "console" : "json" : logFormat;
   return createLogger({
     format,
-    level: logLevel,
+    level: debug ? "debug" : logLevel,
     color: host.color.err,
     now: Date.now,
     write: (line) => host.err(line),

@@ -2,6 +2,7 @@ import { type Clock, errorMessage } from "../../base/mod.ts";
 import { envoyRegistry, type Registry } from "../../envoy/mod.ts";
 import {
   EnvoyConfigController,
+  type EnvoyConfigControllerOptions,
   type NodeReport,
   type ObjectStore,
   type Replica,
@@ -26,8 +27,16 @@ export interface CoreOptions {
   readonly store: ObjectStore;
   /** Where last good bytes outlive the process. */
   readonly shelf?: Shelf;
+  /** Its own when absent. */
+  readonly prometheus?: PrometheusMetrics;
   /** Name of this replica and of this life of it. */
   readonly replica: Replica;
+  /** Who else lives; this replica alone when absent. */
+  readonly replicas?: EnvoyConfigControllerOptions["replicas"];
+  /** Whether this replica may write for all; always when absent. */
+  readonly leadership?: EnvoyConfigControllerOptions["leadership"];
+  /** How many node ids are looked at at a time; one when absent. */
+  readonly concurrency?: number;
   /** What connected Envoys get when their EnvoyConfig goes away. */
   readonly onDelete: "keep" | "empty";
   /** How long a removed cluster stays, in milliseconds. */
@@ -51,7 +60,7 @@ export class Core implements AsyncDisposable {
   readonly hub: Hub;
   readonly controller: EnvoyConfigController;
   readonly findings: FindingLog;
-  readonly prometheus: PrometheusMetrics = prometheusMetrics();
+  readonly prometheus: PrometheusMetrics;
   readonly xdsMetrics = new XdsMetrics();
   /** Where objects stand in files. Findings are told once this is set, since without a place they help little. */
   locate: Locate | undefined;
@@ -60,7 +69,9 @@ export class Core implements AsyncDisposable {
   #cancelReport: (() => void) | undefined;
 
   constructor(options: CoreOptions) {
-    const { store, shelf, replica, removalDelay, clock, log, authorize } = this.#options = options;
+    const { store, shelf, replica, replicas, leadership, concurrency, removalDelay, clock, log, authorize } = this
+      .#options = options;
+    this.prometheus = options.prometheus ?? prometheusMetrics();
     this.findings = new FindingLog(log);
     const tellController = ({ node }: StreamInfo) => this.controller.progressed(node.id);
     this.hub = new Hub({
@@ -84,6 +95,9 @@ export class Core implements AsyncDisposable {
       sink: this.#sink(),
       clients: { reports: (nodeId) => clientReports(this.hub, nodeId) },
       replica,
+      ...(replicas && { replicas }),
+      ...(leadership && { leadership }),
+      ...(concurrency !== undefined && { concurrency }),
       onReport: (nodeId, report) => {
         options.onReport?.(nodeId, report);
         this.#looked(report?.findings.length ? "findings" : "ok");

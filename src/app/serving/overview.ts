@@ -96,7 +96,9 @@ export class Overview implements AdminSource {
   }
 
   #collect(metrics: Metrics): void {
-    const { xdsMetrics, hub, findings } = this.#parts.core;
+    const { xdsMetrics, hub, findings, controller } = this.#parts.core;
+    metrics.set("chancery_work_queue_depth", {}, controller.waiting);
+    metrics.set("chancery_work_queue_failing", {}, controller.failing);
     xdsMetrics.collect(metrics);
     collectNodes(metrics, nodeStatuses(hub));
     collectSnapshots(metrics, hub);

@@ -149,6 +149,11 @@ export class EnvoyConfigController {
     return this.#queue?.failing ?? 0;
   }
 
+  /** How many node ids are waiting to be looked at, now or at a set time, or are being looked at. */
+  get waiting(): number {
+    return this.#queue?.size ?? 0;
+  }
+
   /** What Envoys make of what a node id is served may have changed. */
   progressed(nodeId: string): void {
     if (!this.#queue || !this.#reports.has(nodeId)) return;

@@ -66,12 +66,13 @@ export class LeaderElection {
   }
 
   /** Resolves after the first look, however it went. */
-  async start(): Promise<void> {
-    await this.look();
+  start(): Promise<void> {
+    return this.look();
   }
 
   /** Looks now: something has changed. */
   look(): Promise<void> {
+    if (this.#ended) return Promise.resolve();
     this.#cancelLook?.();
     return this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined;

@@ -27,6 +27,8 @@ export interface LeasesOptions {
 
 /** The Leases of one replica: its sign of life, whom else it sees, and whether it leads. */
 export interface Leases {
+  /** Resolves after one look at each, however it went. */
+  start(): Promise<void>;
   leading(): boolean;
   /** Name of the replica that leads, as far as is known. */
   leader(): string | undefined;
@@ -44,8 +46,8 @@ export interface Leases {
 const FORGET_AFTER_MS = 60_000;
 const LONGEST_REQUEST_MS = 5_000;
 
-/** Shows that this replica lives, counts the others, and stands for leader. Resolves after one look at each. */
-export async function openLeases(options: LeasesOptions): Promise<Leases> {
+/** Shows that this replica lives, counts the others, and stands for leader, from its start until its stop. */
+export function openLeases(options: LeasesOptions): Leases {
   const { connection, namespace, name, role, self, times, clock, random, log } = options;
   const timeoutMs = Math.min(LONGEST_REQUEST_MS, times.renewDeadlineMs / 2);
   const client = new LeaseClient({ connection, namespace, timeoutMs });
@@ -81,9 +83,11 @@ export async function openLeases(options: LeasesOptions): Promise<Leases> {
     leading: () => election.leading(),
     onChange: options.onReplicas,
   });
-  await own.start();
-  await Promise.all([census.start(), election.start()]);
   return {
+    async start() {
+      await own.start();
+      await Promise.all([census.start(), election.start()]);
+    },
     leading: () => election.leading(),
     leader: () => election.leader(),
     live: () => census.live(),

@@ -55,6 +55,7 @@ export class ReplicaCensus {
 
   /** Looks now. */
   look(): Promise<void> {
+    if (this.#ended) return Promise.resolve();
     this.#cancelLook?.();
     return this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined;

@@ -38,6 +38,7 @@ export class ReplicaLease {
 
   /** Resolves after the first try, however it went. */
   start(): Promise<void> {
+    if (this.#ended) return Promise.resolve();
     this.#cancel?.();
     return this.#renewing ??= this.#renew().finally(() => {
       this.#renewing = undefined;

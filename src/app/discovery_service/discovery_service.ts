@@ -1,0 +1,219 @@
+import { hostname } from "node:os";
+import { ChanceryError, systemClock } from "../../base/mod.ts";
+import { formatAddress } from "../../bootstrap/mod.ts";
+import { connect, openKubernetesStore } from "../../store/kubernetes/mod.ts";
+import {
+  type Candidate,
+  type Leases,
+  type LeaseTimes,
+  leaseTimesProblem,
+  openLeases,
+} from "../../store/kubernetes/lease/mod.ts";
+import type { Logger } from "../../telemetry/mod.ts";
+import { prometheusMetrics } from "../../telemetry/export/mod.ts";
+import { readOnlyApp, serveAdmin } from "../admin/mod.ts";
+import { serveProcess, type ServerHost, watchedNamespaces } from "../process/mod.ts";
+import { Core, Overview, type ServedXds, startXds } from "../serving/mod.ts";
+import { CatchingUp } from "./catching_up.ts";
+import { ClusterView } from "./cluster_view.ts";
+import { freshHandler } from "./fresh_handler.ts";
+import { nodeRefusal } from "./node_right.ts";
+import type { DiscoveryServiceOptions } from "./options.ts";
+import { replicaName } from "./replica_name.ts";
+import { StandStill } from "./stand_still.ts";
+import { tlsPaths } from "./tls_directories.ts";
+
+/** Node ids that are looked at at a time: each look waits for the API server a few times. */
+const CONCURRENCY = 8;
+
+/** A discovery service that serves. */
+export interface RunningDiscoveryService extends AsyncDisposable {
+  /** Where it listens. */
+  readonly addresses: {
+    readonly xds: string;
+    readonly metrics?: string;
+    readonly probes?: string;
+    readonly admin?: string;
+  };
+  /** Number of node ids that are served. */
+  readonly nodes: number;
+  readonly replica: Candidate;
+}
+
+/**
+ * Puts a replica together: what looks after it first, then everything that the API server knows, and last the xDS server, so that
+ * no Envoy is told of a state that is still being loaded (rule 9). Disposing first lets another lead, then ends the streams, and
+ * takes the sign of life away when they are gone. Throws what keeps it from starting.
+ */
+export async function startDiscoveryService(
+  options: DiscoveryServiceOptions,
+  { host, log, signal }: { host: ServerHost; log: Logger; signal: AbortSignal },
+): Promise<RunningDiscoveryService> {
+  const clock = systemClock;
+  const namespaces = watchedNamespaces(options.watchNamespace);
+  const times = leaseTimes(options);
+  const self = {
+    name: replicaName({ asked: options.replicaName, pod: host.env("POD_NAME"), host: hostname() }),
+    bootId: crypto.randomUUID(),
+  };
+  const security = options.insecureXds
+    ? undefined
+    : await tlsPaths({ server: options.serverCertificatePath, ca: options.caCertificatePath });
+  const late: LateParts = {};
+  await using parts = new AsyncDisposableStack();
+  const prometheus = prometheusMetrics();
+  const { metrics } = prometheus;
+  const { kubeconfig, context } = options;
+  const connection = parts.use(
+    await connect({
+      env: (name) => host.env(name),
+      ...(kubeconfig !== undefined && { kubeconfig }),
+      ...(context !== undefined && { context }),
+      clock,
+      log,
+      metrics,
+    }),
+  );
+  log.info("Using the API server", { server: connection.server, source: connection.source });
+  const store = parts.use(openKubernetesStore({ connection, namespaces, clock, random: Math.random, log, metrics }));
+  parts.defer(() => late.leases?.stop());
+  const core = parts.use(
+    new Core({
+      store,
+      prometheus,
+      replica: self,
+      replicas: { live: () => late.leases?.live() ?? new Map([[self.name, self.bootId]]) },
+      leadership: { leading: () => late.leases?.leading() ?? false },
+      concurrency: CONCURRENCY,
+      onDelete: options.onDelete,
+      removalDelay: options.removalDelay,
+      clock,
+      log,
+      ...(options.nodeIdFromCertificate && { authorize: (node, call) => nodeRefusal(node, call.peer) }),
+    }),
+  );
+  const leaseNamespace = options.leaseNamespace ?? (host.env("POD_NAMESPACE") || connection.namespace);
+  const view = new ClusterView({
+    connection,
+    store,
+    namespaces,
+    self,
+    lease: `${leaseNamespace}/${options.leaseName}`,
+    leases: () => late.leases,
+    catchingUp: () => late.catchingUp,
+  });
+  const overview = overviewOf(core, { store, view, host, late });
+  const servers = parts.use(
+    await serveProcess({
+      missing: () => overview.pending === undefined ? [] : overview.status().details,
+      metrics: () => overview.metrics(),
+    }, options),
+  );
+  const admin = options.adminBind &&
+    await serveAdmin(readOnlyApp(overview, { allowedHosts: options.adminHost }), options.adminBind);
+  if (admin) parts.defer(() => admin.close());
+
+  overview.pending = "the API server is being asked";
+  const leases = late.leases = openLeases({
+    connection,
+    namespace: leaseNamespace,
+    name: options.leaseName,
+    role: "discovery-service",
+    self,
+    times,
+    clock,
+    random: Math.random,
+    log,
+    onLeadership: () => core.controller.leadershipChanged(),
+    onReplicas: () => core.controller.replicasChanged(),
+  });
+  await unless(signal, leases.start());
+  await unless(signal, core.start());
+  core.locate = () => undefined; // objects of a cluster come from no file
+  core.report();
+
+  const catchingUp = late.catchingUp = parts.use(
+    new CatchingUp({
+      hub: core.hub,
+      caughtUp: (signal) => store.caughtUp(signal),
+      idle: () => core.controller.idle(),
+      clock,
+      log,
+    }),
+  );
+  const still = parts.use(new StandStill({ clock, onWake: (ms) => catchingUp.woke(ms) }));
+  const xds = late.xds = await startXds({
+    bind: { kind: "tcp", host: options.xdssHost ?? "", port: options.xdssPort },
+    drainTimeout: options.drainTimeout,
+    security,
+    hub: core.hub,
+    handler: freshHandler(core.hub, () => still.look()),
+    clientStatus: !options.nodeIdFromCertificate,
+    clock,
+    findings: core.findings,
+    log,
+    metrics,
+  });
+  parts.defer(async () => {
+    overview.pending = "shutting down";
+    xds.setServing(false);
+    await Promise.all([leases.resign(), xds.close()]);
+  });
+  overview.pending = undefined;
+  const running = parts.move();
+  return {
+    addresses: { xds: xds.address, ...servers.addresses, ...(admin && { admin: formatAddress(admin.address) }) },
+    get nodes() {
+      return core.nodes;
+    },
+    replica: self,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+/** What comes into being while probes are answered already. */
+interface LateParts {
+  leases?: Leases;
+  catchingUp?: CatchingUp;
+  xds?: ServedXds;
+}
+
+function leaseTimes(options: DiscoveryServiceOptions): LeaseTimes {
+  const { leaseDuration: durationMs, leaseRenewDeadline: renewDeadlineMs, leaseRetryPeriod: retryMs } = options;
+  const times = { durationMs, renewDeadlineMs, retryMs };
+  const problem = leaseTimesProblem(times);
+  if (problem === undefined) return times;
+  throw new ChanceryError("invalid-input", `Cannot elect a leader with these times (--lease-...): ${problem}`);
+}
+
+function overviewOf(
+  core: Core,
+  { store, view, host, late }: {
+    store: ConstructorParameters<typeof Overview>[0]["store"];
+    view: ClusterView;
+    host: ServerHost;
+    late: LateParts;
+  },
+): Overview {
+  return new Overview({
+    version: host.version,
+    envoyApi: host.envoyApi,
+    startedAt: new Date(),
+    core,
+    store,
+    storeTrouble: () => view.problems().join("; ") || undefined,
+    xds: () => late.xds?.status() ?? {},
+    role: () => ({ cluster: view.status() }),
+    collect: (metrics) => view.collect(metrics),
+  });
+}
+
+/** The same promise, unless the process is told to end before: what then becomes of it is nobody's business any more. */
+function unless<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
+  signal.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener("abort", abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}

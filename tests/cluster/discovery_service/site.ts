@@ -1,0 +1,163 @@
+/**
+ * A namespace of a real cluster, replicas of the discovery service that may do there what they need and nothing else, and Envoys
+ * that are connected by mutual TLS. Everything is gone with the scope.
+ * @module
+ */
+import { type Authority, createAuthority, type IssuedCertificate } from "../../certificates.ts";
+import { envoyConfig, type Fields, type RunningEnvoy, startEnvoy } from "../../envoy/harness/mod.ts";
+import { secretTexts } from "../../envoy/harness/secret_texts.ts";
+import { type ControlPlane, type PolicyRule, sharedControlPlane } from "../control_plane/mod.ts";
+import { Replica } from "./replica.ts";
+
+const CLI = decodeURIComponent(new URL("../../../cli.ts", import.meta.url).pathname);
+
+/** What a discovery service needs in its namespace. */
+export const RULES: readonly PolicyRule[] = [
+  { apiGroups: [""], resources: ["secrets"], verbs: ["get", "list", "watch"] },
+  { apiGroups: ["discovery.k8s.io"], resources: ["endpointslices"], verbs: ["get", "list", "watch"] },
+  { apiGroups: ["marin3r.3scale.net"], resources: ["envoyconfigs"], verbs: ["get", "list", "watch", "patch"] },
+  {
+    apiGroups: ["marin3r.3scale.net"],
+    resources: ["envoyconfigrevisions"],
+    verbs: ["get", "list", "watch", "create", "update", "patch", "delete"],
+  },
+  {
+    apiGroups: ["marin3r.3scale.net"],
+    resources: ["envoyconfigs/status", "envoyconfigrevisions/status"],
+    verbs: ["update", "patch"],
+  },
+  { apiGroups: ["events.k8s.io", ""], resources: ["events"], verbs: ["create", "patch", "update"] },
+  {
+    apiGroups: ["coordination.k8s.io"],
+    resources: ["leases"],
+    verbs: ["get", "list", "watch", "create", "update", "delete"],
+  },
+];
+
+/** See above. */
+export class Site implements AsyncDisposable {
+  readonly cluster: ControlPlane;
+  readonly namespace: string;
+  readonly authority: Authority;
+  readonly #kubeconfig: string;
+  readonly #folder: string;
+  readonly #parts = new AsyncDisposableStack();
+  readonly #replicas: Replica[] = [];
+  readonly #secrets = new Set<string>();
+
+  /** Use {@linkcode openSite}. */
+  constructor(
+    cluster: ControlPlane,
+    at: { namespace: string; kubeconfig: string; folder: string; authority: Authority },
+  ) {
+    this.cluster = cluster;
+    this.namespace = at.namespace;
+    this.authority = at.authority;
+    this.#kubeconfig = at.kubeconfig;
+    this.#folder = at.folder;
+  }
+
+  /** Puts a certificate where the server reads it, as the kubelet does: all at once. */
+  async serverCertificate({ cert, key }: IssuedCertificate): Promise<void> {
+    const folder = `${this.#folder}/server-${crypto.randomUUID()}`;
+    await Deno.mkdir(folder);
+    await Deno.writeTextFile(`${folder}/tls.crt`, cert);
+    await Deno.writeTextFile(`${folder}/tls.key`, key, { mode: 0o600 });
+    await Deno.symlink(folder, `${folder}.link`);
+    await Deno.rename(`${folder}.link`, `${this.#folder}/server`);
+  }
+
+  /** Applies manifests in the namespace of the site. */
+  async apply(...manifests: readonly Fields[]): Promise<void> {
+    for (const manifest of manifests) for (const secret of secretTexts(manifest)) this.#secrets.add(secret);
+    await this.cluster.apply(
+      manifests.map((manifest) => ({
+        ...manifest,
+        metadata: { ...manifest["metadata"] as Fields, namespace: this.namespace },
+      })),
+    );
+  }
+
+  /** Applies the EnvoyConfig of a node. */
+  async configure(nodeId: string, resources: readonly Fields[]): Promise<void> {
+    await this.apply(envoyConfig(nodeId, resources));
+  }
+
+  /** The status of an EnvoyConfig. */
+  async statusOf(name: string): Promise<Fields> {
+    const path = `/apis/marin3r.3scale.net/v1alpha1/namespaces/${this.namespace}/envoyconfigs/${name}`;
+    const object = await this.cluster.request("GET", path) as { status?: Fields };
+    return object.status ?? {};
+  }
+
+  /** A replica that is not started yet. */
+  replica(name: string, args: readonly string[] = []): Replica {
+    const replica = this.#parts.use(
+      new Replica({ name, kubeconfig: this.#kubeconfig, namespace: this.namespace, folder: this.#folder, args }),
+    );
+    this.#replicas.push(replica);
+    return replica;
+  }
+
+  /** An Envoy whose bootstrap names these replicas. */
+  async envoy(
+    nodeId: string,
+    replicas: readonly Replica[],
+    { mode = "delta", certificate }: { mode?: "delta" | "sotw"; certificate?: IssuedCertificate } = {},
+  ): Promise<RunningEnvoy> {
+    const bootstrap = await this.#bootstrap(nodeId, replicas, {
+      mode,
+      certificate: certificate ?? await this.authority.issue({ commonName: "envoy", dns: [nodeId] }),
+    });
+    return this.#parts.use(await startEnvoy({ bootstrap }));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    try {
+      await this.#parts.disposeAsync();
+    } finally {
+      await Deno.remove(this.#folder, { recursive: true });
+      await this.cluster.request("DELETE", `/api/v1/namespaces/${this.namespace}`);
+    }
+    const said = this.#replicas.map(({ output }) => output).join("\n");
+    for (const secret of this.#secrets) {
+      if (said.includes(secret)) throw new Error(`I14: a secret shows in what a replica says: ${secret.slice(0, 6)}…`);
+    }
+  }
+
+  async #bootstrap(
+    nodeId: string,
+    replicas: readonly Replica[],
+    { mode, certificate }: { mode: string; certificate: IssuedCertificate },
+  ): Promise<Fields> {
+    const dir = await Deno.makeTempDir({ dir: this.#folder, prefix: "client-" });
+    await Deno.writeTextFile(`${dir}/tls.crt`, certificate.cert);
+    await Deno.writeTextFile(`${dir}/tls.key`, certificate.key, { mode: 0o600 });
+    await Deno.writeTextFile(`${dir}/ca.crt`, this.authority.cert);
+    const output = await new Deno.Command(Deno.execPath(), {
+      args: [
+        ...["run", "--quiet", "--allow-all", CLI, "bootstrap", "--node-id", nodeId, "--mode", mode, "--tls-dir", dir],
+        ...["--xds-address", replicas.map(({ xdsPort }) => `127.0.0.1:${xdsPort}`).join(",")],
+      ],
+      stdin: "null",
+    }).output();
+    const decoder = new TextDecoder();
+    if (!output.success) throw new Error(`chancery bootstrap: ${decoder.decode(output.stderr)}`);
+    return JSON.parse(decoder.decode(output.stdout));
+  }
+}
+
+/** Makes a site with certificates and without replicas. */
+export async function openSite(): Promise<Site> {
+  const cluster = await sharedControlPlane();
+  await cluster.applyCrds();
+  const namespace = await cluster.namespace("xds");
+  const kubeconfig = await cluster.serviceAccount(namespace, "discovery-service", RULES);
+  const authority = await createAuthority();
+  const folder = await Deno.makeTempDir({ prefix: "chancery-" });
+  await Deno.mkdir(`${folder}/ca`);
+  await Deno.writeTextFile(`${folder}/ca/tls.crt`, authority.cert);
+  const site = new Site(cluster, { namespace, kubeconfig, folder, authority });
+  await site.serverCertificate(await authority.issue({ commonName: "xds-1", ips: ["127.0.0.1"] }));
+  return site;
+}
