@@ -86,7 +86,8 @@ export function condition<T extends ConditionType>(
 
 /**
  * The stored conditions with the wanted ones in place of their namesakes: order kept, `lastTransitionTime` new only where
- * `status` changed. Types in `removed` are dropped; types we do not know are left alone.
+ * `status` changed. Types in `removed` are dropped; types we do not know are left alone, but where an old program left out
+ * what Kubernetes now asks for, it is filled in: one such condition would hold up every write of the status.
  */
 export function mergeConditions(
   stored: readonly Condition[],
@@ -102,10 +103,26 @@ export function mergeConditions(
     if (after) {
       const lastTransitionTime = after.status === before.status ? before.lastTransitionTime : time;
       merged.push({ ...after, lastTransitionTime });
-    } else if (!options.removed?.some((type) => type === before.type)) merged.push(before);
+    } else if (!options.removed?.some((type) => type === before.type)) merged.push(complete(before, time));
   }
   for (const after of left.values()) merged.push({ ...after, lastTransitionTime: time });
   return merged;
+}
+
+function complete(stored: Condition, time: string): Condition {
+  const { status, reason, message, lastTransitionTime }: Partial<Condition> = stored; // as it may come from outside
+  if (isStatus(status) && reason && message !== undefined && lastTransitionTime) return stored;
+  return {
+    ...stored,
+    status: isStatus(status) ? status : "Unknown",
+    reason: reason || "Unknown",
+    message: message ?? "",
+    lastTransitionTime: lastTransitionTime ?? time,
+  };
+}
+
+function isStatus(status: unknown): boolean {
+  return status === "True" || status === "False" || status === "Unknown";
 }
 
 /** Whether two statuses say the same; empty lists and objects count as absent, since the API server drops some (I19). */

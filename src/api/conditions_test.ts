@@ -48,3 +48,14 @@ Deno.test("W33: sameStatus() sees no difference in order of fields, and in what 
   expect(sameStatus({ a: 1, b: { c: [] } }, { b: {}, a: 1 })).toBe(true);
   expect(sameStatus({ a: [1, 2] }, { a: [2, 1] })).toBe(false);
 });
+
+Deno.test("mergeConditions() completes what older programs stored without words, and leaves the rest as it is", () => {
+  const whole = { type: "Mine", status: "True", reason: "R", message: "", lastTransitionTime: "2024-01-01T00:00:00Z" };
+  const stored = [whole, { type: "Old", status: "True" }, { ...whole, type: "Odd", status: "Maybe", reason: "" }];
+  const merged = mergeConditions(stored as Condition[], [], { now: Date.UTC(2026, 0, 1) });
+  expect(merged).toEqual([
+    whole,
+    { type: "Old", status: "True", reason: "Unknown", message: "", lastTransitionTime: "2026-01-01T00:00:00Z" },
+    { ...whole, type: "Odd", status: "Unknown", reason: "Unknown" },
+  ]);
+});

@@ -5,13 +5,14 @@ import type { KindDefinition } from "./kind.ts";
 import { type ApiObject, Condition, ObjectReference } from "./metadata.ts";
 import { GROUP } from "./names.ts";
 import { ResourceItem } from "./resource_item.ts";
+import { ruleForChanges } from "./validation_rule.ts";
 
 /** `spec.envoyAPI`: left over from times of two APIs; never written back (W36). */
 export const envoyApi = Type.Optional(Type.Enum(["v3"], { type: "string", description: "Version of Envoy's API" }));
 
 /** What the user asks for. Exactly one of `resources` and `envoyResources` is present. */
 export const EnvoyConfigSpec = Type.Object({
-  nodeID: Type.String({ description: "The node.id of the Envoys that shall get this" }),
+  nodeID: Type.String({ maxLength: 1024, description: "The node.id of the Envoys that shall get this" }),
   serialization: Type.Optional(Type.Enum(["json", "yaml"], {
     type: "string",
     description: "Format of the texts in envoyResources, json when unset; means nothing to resources",
@@ -26,7 +27,21 @@ export const EnvoyConfigSpec = Type.Object({
       description: "A revision is rolled back when this share of the Envoys it was sent to refused it; 100 when unset",
     })),
   }, { description: "When a revision counts as refused" })),
-}, { description: "What the Envoys of a node id shall do" });
+}, {
+  description: "What the Envoys of a node id shall do",
+  "x-kubernetes-validations": [
+    ruleForChanges({
+      before: "old.nodeID == self.nodeID",
+      rule: "self.nodeID != ''",
+      message: "nodeID must not be empty",
+    }),
+    ruleForChanges({
+      before: "has(old.resources) == has(self.resources) && has(old.envoyResources) == has(self.envoyResources)",
+      rule: "has(self.resources) != has(self.envoyResources)",
+      message: "exactly one of resources and envoyResources must be set",
+    }),
+  ],
+});
 export type EnvoyConfigSpec = Frozen<Static<typeof EnvoyConfigSpec>>;
 
 /** How the configured state relates to the served one. A revision that is not the desired one is a `Rollback`. */

@@ -6,11 +6,20 @@ import type { KindDefinition } from "./kind.ts";
 import { type ApiObject, Condition } from "./metadata.ts";
 import { GROUP } from "./names.ts";
 import { ResourceItem } from "./resource_item.ts";
+import { neverChanges } from "./validation_rule.ts";
 
 /** One version of an EnvoyConfig's resources, kept to go back to. Written by us, not by users. */
 export const EnvoyConfigRevisionSpec = Type.Object({
-  nodeID: Type.String({ description: "The node.id of the Envoys this is for" }),
-  version: Type.String({ description: "Hash of the resources" }),
+  nodeID: Type.String({
+    maxLength: 1024,
+    description: "The node.id of the Envoys this is for",
+    "x-kubernetes-validations": [neverChanges("nodeID")],
+  }),
+  version: Type.String({
+    maxLength: 253,
+    description: "Hash of the resources",
+    "x-kubernetes-validations": [neverChanges("version")],
+  }),
   envoyAPI: envoyApi,
   serialization: Type.Optional(Type.Enum(["json", "b64json", "yaml"], {
     type: "string",
@@ -49,7 +58,10 @@ export const ReplicaReport = Type.Object({
   expectedUntil: Type.Optional(Type.String({ format: "date-time", description: "How long they may come back" })),
   firstRefusalAt: Type.Optional(Type.String({ format: "date-time", description: "When it was refused first" })),
   rejections: Type.Optional(Type.Array(Rejection, { description: "The first five refusals" })),
-}, { description: "What Envoys made of it, as one replica sees it" });
+}, {
+  description: "What Envoys made of it, as one replica sees it",
+  "x-kubernetes-map-type": "atomic", // written as a whole by its replica, which then owns one path instead of twenty
+});
 export type ReplicaReport = Frozen<Static<typeof ReplicaReport>>;
 
 const provided = Type.Optional(Type.String());

@@ -23,7 +23,7 @@ export const LabelSelector = Type.Object({
     }),
     { description: "Expressions that must all hold" },
   )),
-}, { description: "Selects objects by label; an empty selector selects all" });
+}, { description: "Selects objects by label; an empty selector selects all", "x-kubernetes-map-type": "atomic" });
 export type LabelSelector = Frozen<Static<typeof LabelSelector>>;
 
 /** Whether labels satisfy every requirement of a selector. An unknown operator matches nothing. */

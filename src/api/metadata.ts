@@ -52,7 +52,7 @@ export const ObjectReference = Type.Object({
   uid: text("UID of the referent"),
   fieldPath: text("Part of the referent"),
   resourceVersion: text("Version of the referent"),
-}, { description: "Where the object is" });
+}, { description: "Where the object is", "x-kubernetes-map-type": "atomic" });
 export type ObjectReference = Frozen<Static<typeof ObjectReference>>;
 
 /** `metav1.Condition`, bounds included. The closed list of types and reasons is in `conditions.ts`. */

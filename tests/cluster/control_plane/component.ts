@@ -53,6 +53,8 @@ const FLAGS: Readonly<Record<Component, (inputs: FlagInputs) => readonly string[
     `--service-account-signing-key-file=${directory}/service-account.key`,
     // The plugin would leave every Node that a test creates unschedulable.
     "--disable-admission-plugins=TaintNodesByCondition",
+    // With it a namespace can keep its Pods on the nodes of its test.
+    "--enable-admission-plugins=PodNodeSelector",
     `--egress-selector-config-file=${directory}/egress.yaml`,
     "--shutdown-delay-duration=0s",
     ...(audit ? [`--audit-policy-file=${directory}/audit.yaml`, `--audit-log-path=${directory}/audit.log`] : []),

@@ -15,7 +15,13 @@ export async function prepareDirectory(directory: string, ports: Ports): Promise
   const notAfter = new Date(Date.now() + DAY_MS);
   const server = await authority.issue({
     commonName: "kube-apiserver",
-    dns: ["localhost", "kubernetes", "kubernetes.default", "kubernetes.default.svc"],
+    dns: [
+      "localhost",
+      "kubernetes",
+      "kubernetes.default",
+      "kubernetes.default.svc",
+      "kubernetes.default.svc.cluster.local",
+    ],
     ips: ["127.0.0.1", KUBERNETES_SERVICE_IP],
     notAfter,
   });
