@@ -13,10 +13,14 @@ export interface StoreUnderTest extends AsyncDisposable {
   readonly store: Store;
 }
 
-/** Registers the whole suite; `open` gives a store, empty or not, for each test. */
-export function testStore(name: string, open: () => Promise<StoreUnderTest>): void {
+/** Registers the whole suite, with `Deno.test` unless told otherwise; `open` gives a store, empty or not, for each test. */
+export function testStore(
+  name: string,
+  open: () => Promise<StoreUnderTest>,
+  register: (name: string, run: () => Promise<void>) => void = Deno.test,
+): void {
   for (const [sentence, run] of Object.entries(CASES)) {
-    Deno.test(`${name}: ${sentence}`, async () => {
+    register(`${name}: ${sentence}`, async () => {
       await using tested = await open();
       await run(new Scene(tested.store));
     });
@@ -281,14 +285,16 @@ const CASES: Record<string, (scene: Scene) => Promise<void>> = {
 
   async "a watch that writes while it is told keeps the order for all"(scene) {
     const stop = new AbortController();
+    let second: Promise<unknown> | undefined;
     await scene.store.watch([KIND], ({ type, object }) => {
-      if (type === "added" && object.metadata.name === `${scene.prefix}-a`) void scene.apply("a", { size: 2 });
+      if (type === "added" && object.metadata.name === `${scene.prefix}-a`) second = scene.apply("a", { size: 2 });
     }, { signal: stop.signal });
     const { events, until } = await scene.watch(stop.signal);
     await scene.apply("a", { size: 1 });
     await until(2);
     expect(events.map(told(scene))).toEqual(["added a 1", "modified a 2"]);
     stop.abort();
+    await second;
   },
 
   async "watch with a signal that has come already ends at once"(scene) {

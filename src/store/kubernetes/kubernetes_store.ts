@@ -1,4 +1,4 @@
-import { ChanceryError, type Clock, type ObjectKey } from "../../base/mod.ts";
+import { ChanceryError, type Clock, formatKey, type ObjectKey } from "../../base/mod.ts";
 import type { Logger, Metrics } from "../../telemetry/mod.ts";
 import type { JsonRecord } from "../core/json.ts";
 import { matchesLabels } from "../core/selector.ts";
@@ -15,6 +15,7 @@ import type {
   WatchEvent,
 } from "../store.ts";
 import type { KubeConnection } from "./connection/connection.ts";
+import { EventRecorder } from "./events/event_recorder.ts";
 import { labelQuery } from "./label_query.ts";
 import { Reflector, type WatchState } from "./reflector/reflector.ts";
 import { whole } from "./reflector/slim.ts";
@@ -34,6 +35,10 @@ export interface KubernetesStoreOptions {
   readonly metrics?: Metrics;
   /** Kinds besides those that are known anyway. */
   readonly resources?: readonly Resource[];
+  /** Who Events are said to come from; default `chancery`. */
+  readonly component?: string;
+  /** Name of this replica in Events, e.g. of its pod; default as `component`. */
+  readonly instance?: string;
   /** Longest silence of a watch, in milliseconds; default 90,000. */
   readonly idleMs?: number;
   /** Field managers of programs before us, which wrote by update what we apply; default those of MARIN3R. */
@@ -75,6 +80,7 @@ class ServerStore implements KubernetesStore {
   readonly #resources: Resources;
   readonly #writes: Writes;
   readonly #secrets: SecretContents;
+  readonly #events: EventRecorder;
   readonly #watchers = new Watchers();
   readonly #feeds = new Map<string, Feed>(); // by kind
   readonly #closed = new AbortController();
@@ -84,6 +90,16 @@ class ServerStore implements KubernetesStore {
     const { connection, clock, random, formerManagers = FORMER_MANAGERS } = options;
     this.#resources = new Resources(options.resources);
     this.#writes = new Writes({ connection, resources: this.#resources, formerManagers });
+    const { component = "chancery", instance = component, log } = options;
+    this.#events = new EventRecorder({
+      connection,
+      clock,
+      log,
+      component,
+      instance,
+      find: async (about) => this.#known(about) ?? await this.#writes.get(about, this.#closed.signal),
+      signal: this.#closed.signal,
+    });
     this.#secrets = new SecretContents({
       read: (key) => this.#writes.get(key, this.#closed.signal),
       onEvent: (event) => this.#publish(event),
@@ -172,7 +188,11 @@ class ServerStore implements KubernetesStore {
     await this.#writes.removeFinalizer(key, finalizer);
   }
 
-  async record(_event: StoreEvent): Promise<void> {}
+  /** Returns at once; written when its time comes, see `events/`. */
+  record(event: StoreEvent): Promise<void> {
+    this.#events.record(event);
+    return Promise.resolve();
+  }
 
   async need(owner: string, keys: readonly ObjectKey[]): Promise<void> {
     this.#checkOpen();
@@ -201,6 +221,15 @@ class ServerStore implements KubernetesStore {
     const feeds = [...this.#feeds.values()];
     this.#feeds.clear();
     await Promise.all(feeds.flatMap(({ reflectors }) => reflectors.map((one) => one[Symbol.asyncDispose]())));
+  }
+
+  #known(key: ObjectKey): StoredObject | undefined {
+    const id = formatKey(key);
+    for (const reflector of this.#feeds.get(key.kind)?.reflectors ?? []) {
+      const object = reflector.object(id);
+      if (object) return object;
+    }
+    return undefined;
   }
 
   #objectsOf(kind: string): StoredObject[] {
