@@ -14,6 +14,7 @@ interface Crd {
 }
 
 interface Node {
+  readonly description?: string;
   readonly type?: string;
   readonly properties?: Readonly<Record<string, Node>>;
   readonly items?: Node;
@@ -55,4 +56,22 @@ Deno.test("W36: a CRD has no defaults, and as a structural schema a type on ever
     visit(crd(kind).spec.versions[0]!.schema.openAPIV3Schema, kind.kind);
   }
   expect(seen).toBeGreaterThan(150);
+});
+
+Deno.test("every field of a CRD is explained, and the whole is small enough for tools that copy it into an annotation", () => {
+  const visit = (node: Node, path: string) => {
+    for (const [name, field] of Object.entries(node.properties ?? {})) {
+      const at = `${path}.${name}`;
+      if (at !== ".metadata") {
+        expect({ at, description: field.description }).toEqual({ at, description: expect.any(String) });
+      }
+      visit(field, at);
+    }
+    if (node.items) visit(node.items, `${path}[]`);
+    if (node.additionalProperties) visit(node.additionalProperties, `${path}{}`);
+  };
+  for (const kind of [ENVOY_CONFIG, ENVOY_CONFIG_REVISION]) {
+    visit(crd(kind).spec.versions[0]!.schema.openAPIV3Schema, "");
+    expect(JSON.stringify(crd(kind)).length).toBeLessThan(256 * 1024);
+  }
 });

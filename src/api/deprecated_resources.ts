@@ -23,12 +23,14 @@ export const EnvoyResources = Type.Object({
     Type.Object({
       name: Type.String({ description: "Name of a TLS Secret in the same namespace, and of the xDS secret" }),
       ref: Type.Optional(Type.Object({
-        name: Type.Optional(Type.String()),
-        namespace: Type.Optional(Type.String()),
+        name: Type.Optional(Type.String({ description: "Name of the Secret" })),
+        namespace: Type.Optional(
+          Type.String({ description: "Namespace of the Secret; no other than the object's own" }),
+        ),
       }, { description: "Ignored; the Secret is looked up by name" })),
     }),
     { description: "TLS Secrets" },
   )),
   extensionConfigs: valueItems("envoy.config.core.v3.TypedExtensionConfig"),
-}, { description: "Deprecated form of resources" });
+}, { description: "Deprecated: use resources, which takes the same, and more" });
 export type EnvoyResources = Frozen<Static<typeof EnvoyResources>>;

@@ -64,21 +64,23 @@ export const ReplicaReport = Type.Object({
 });
 export type ReplicaReport = Frozen<Static<typeof ReplicaReport>>;
 
-const provided = Type.Optional(Type.String());
+function provided(what: string) {
+  return Type.Optional(Type.String({ description: `Version of the ${what}` }));
+}
 
 /** What came of a revision. */
 export const EnvoyConfigRevisionStatus = Type.Object({
   published: Type.Optional(Type.Boolean({ description: "Whether this revision is the one to serve" })),
   providesVersions: Type.Optional(Type.Object({
-    endpoints: provided,
-    clusters: provided,
-    routes: provided,
-    scopedRoutes: provided,
-    listeners: provided,
-    secrets: provided,
-    runtimes: provided,
-    extensionConfigs: provided,
-    virtualHosts: provided,
+    endpoints: provided("endpoints"),
+    clusters: provided("clusters"),
+    routes: provided("route configurations"),
+    scopedRoutes: provided("scoped routes"),
+    listeners: provided("listeners"),
+    secrets: provided("secrets"),
+    runtimes: provided("runtimes"),
+    extensionConfigs: provided("extension configurations"),
+    virtualHosts: provided("virtual hosts"),
   }, {
     description:
       "Version of each resource type as last published; what is made from Secrets and endpoints counts by its name",
