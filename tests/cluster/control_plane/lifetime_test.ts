@@ -1,13 +1,7 @@
 import { expect } from "expect";
 import { clusterTest, startControlPlane } from "./mod.ts";
 
-/** Starts a control plane, says where, and waits to be killed. */
-const OWNER = `
-import { startControlPlane } from "./mod.ts";
-const cluster = await startControlPlane({ components: ["etcd", "kube-apiserver"] });
-console.log(cluster.directory);
-await new Promise((resolve) => setTimeout(resolve, 60_000));
-`;
+const CONFIG = new URL("../../../deno.json", import.meta.url).pathname;
 
 clusterTest("several control planes start at once and know nothing of each other", async () => {
   const components = ["etcd", "kube-apiserver"] as const;
@@ -24,23 +18,26 @@ clusterTest("several control planes start at once and know nothing of each other
 });
 
 clusterTest("a control plane ends when the process that it was for is killed", async () => {
-  const owner = new Deno.Command(Deno.execPath(), {
-    args: ["run", "--quiet", "--allow-all", "--no-check", "--ext=ts", "-"],
-    cwd: new URL(".", import.meta.url).pathname,
-    stdin: "piped",
-    stdout: "piped",
-  }).spawn();
-  const writer = owner.stdin.getWriter();
-  await writer.write(new TextEncoder().encode(OWNER.replace("./mod.ts", new URL("mod.ts", import.meta.url).href)));
-  await writer.close();
-  const reader = owner.stdout.pipeThrough(new TextDecoderStream()).getReader();
-  const directory = (await reader.read()).value!.trim();
+  const { directory, owner } = await startOwner();
   expect(await commandsIn(directory)).not.toEqual([]);
   owner.kill("SIGKILL");
   await owner.status;
-  await reader.cancel();
   await expectNothingLeft(directory);
 });
+
+clusterTest(
+  "where even its supervisor is killed the components end, and the next start removes the folder",
+  async () => {
+    const { directory, owner } = await startOwner();
+    const { stdout } = await new Deno.Command("pgrep", { args: ["-f", `supervisor.ts ${directory}`] }).output();
+    Deno.kill(Number(new TextDecoder().decode(stdout)), "SIGKILL");
+    await eventually(async () => expect(await commandsIn(directory)).toEqual([]));
+    owner.kill("SIGKILL");
+    await owner.status;
+    await using _next = await startControlPlane({ components: ["etcd"] });
+    await expectNothingLeft(directory);
+  },
+);
 
 clusterTest("a component that cannot start is named, with its last words, and nothing is left", async () => {
   const start = startControlPlane({ components: ["etcd", "kube-apiserver"], apiserverFlags: ["--no-such-flag"] });
@@ -57,11 +54,42 @@ async function commandsIn(directory: string): Promise<string[]> {
 }
 
 async function expectNothingLeft(directory: string): Promise<void> {
+  await eventually(async () => {
+    const folder = await Deno.stat(directory).then(() => [directory], () => []);
+    expect([...await commandsIn(directory), ...folder]).toEqual([]);
+  });
+}
+
+/** A process that has started a control plane and waits to be killed. */
+async function startOwner(): Promise<{ owner: Deno.ChildProcess; directory: string }> {
+  const script = await Deno.makeTempFile({ suffix: ".ts" });
+  await Deno.writeTextFile(
+    script,
+    `import { startControlPlane } from ${JSON.stringify(import.meta.resolve("./mod.ts"))};
+     console.log((await startControlPlane({ components: ["etcd", "kube-apiserver"] })).directory);
+     setTimeout(() => {}, 120_000);`,
+  );
+  const owner = new Deno.Command(Deno.execPath(), {
+    args: ["run", "--quiet", "--allow-all", "--no-check", `--config=${CONFIG}`, script],
+    stdin: "null",
+    stdout: "piped",
+  }).spawn();
+  const reader = owner.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  const directory = (await reader.read()).value!.trim();
+  await reader.cancel();
+  await Deno.remove(script);
+  return { owner, directory };
+}
+
+async function eventually(check: () => Promise<unknown>): Promise<void> {
   const deadline = Date.now() + 10_000;
-  const left = async () => [
-    ...await commandsIn(directory),
-    ...await Deno.stat(directory).then(() => [directory], () => []),
-  ];
-  while ((await left()).length > 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(await left()).toEqual([]);
+  for (;;) {
+    try {
+      await check();
+      return;
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
 }

@@ -1,5 +1,5 @@
 import { type Component } from "./component.ts";
-import { ask } from "./control_socket.ts";
+import { ask, controlSocket } from "./control_socket.ts";
 import { findExecutables } from "./executables.ts";
 import type { Plan } from "./supervisor.ts";
 
@@ -18,6 +18,7 @@ export interface ControlPlaneOptions {
 }
 
 const SUPERVISOR_PROBE_MS = 20;
+const PREFIX = "chancery-control-plane-";
 
 /**
  * Starts a control plane in a folder of its own and waits until it is ready, about 3 s. It ends with this process, however that
@@ -28,7 +29,8 @@ export async function startSupervisor(options: ControlPlaneOptions = {}): Promis
   const { folder, components } = await findExecutables(options.log ?? console.error);
   const missing = options.components?.filter((name) => !components.includes(name)) ?? [];
   if (missing.length > 0) throw new Error(`Cannot start ${missing.join(", ")}: "${folder}" has no such executable`);
-  const directory = await Deno.makeTempDir({ prefix: "chancery-control-plane-" });
+  const directory = await Deno.makeTempDir({ prefix: PREFIX });
+  await removeAbandoned(directory.slice(0, directory.lastIndexOf("/")));
   const plan: Plan = {
     binaries: folder,
     components: options.components ?? components,
@@ -60,6 +62,19 @@ export async function startSupervisor(options: ControlPlaneOptions = {}): Promis
   return directory;
 }
 
+/** Removes the folders of supervisors that had no time to do so: whoever has a socket and does not listen is dead. */
+async function removeAbandoned(folder: string): Promise<void> {
+  for await (const { name } of Deno.readDir(folder)) {
+    if (!name.startsWith(PREFIX)) continue;
+    try {
+      (await Deno.connect({ transport: "unix", path: controlSocket(`${folder}/${name}`) })).close();
+    } catch (error) {
+      if (!(error instanceof Deno.errors.ConnectionRefused)) continue; // one that starts has no socket yet
+      await Deno.remove(`${folder}/${name}`, { recursive: true }).catch(() => {}); // others may be at it, too
+    }
+  }
+}
+
 /** Starts a process that is no child of ours: Deno would count it as a resource of whichever test started it. */
 async function spawnDetached(log: string, command: readonly string[]): Promise<void> {
   const { success } = await new Deno.Command("sh", {
@@ -73,7 +88,7 @@ async function spawnDetached(log: string, command: readonly string[]): Promise<v
 
 async function untilListening(directory: string): Promise<void> {
   const deadline = Date.now() + 20_000;
-  while (!await Deno.stat(`${directory}/control.sock`).then(() => true, () => false)) {
+  while (!await Deno.stat(controlSocket(directory)).then(() => true, () => false)) {
     if (Date.now() > deadline) {
       const words = await Deno.readTextFile(`${directory}/supervisor.log`).catch(() => "");
       throw new Error(`Cannot start the supervisor of a control plane: ${words.trim()}`);
