@@ -15,6 +15,8 @@ export interface AdmissionRequest {
   readonly object?: unknown;
   /** As it is; absent for CREATE. */
   readonly oldObject?: unknown;
+  /** Whether nothing will come of it. */
+  readonly dryRun: boolean;
 }
 
 /** The one version of reviews that is spoken here. */
@@ -55,6 +57,7 @@ export function readReview(body: string): AdmissionRequest {
     subResource: text(request.subResource),
     namespace: text(request.namespace),
     name: text(request.name),
+    dryRun: request.dryRun === true,
     ...(isRecord(request.object) ? { object: request.object } : {}),
     ...(isRecord(request.oldObject) ? { oldObject: request.oldObject } : {}),
   };

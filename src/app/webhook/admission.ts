@@ -34,6 +34,8 @@ export interface AdmissionOptions {
   readonly metrics: Metrics;
   /** Looks again at those who have the node id, before somebody is refused because of them: what is known may be a moment old. */
   lookAgain?(nodeId: string): Promise<void>;
+  /** Told of each request that was let through. */
+  onAllowed?(request: AdmissionRequest): void;
 }
 
 /** As long as an API server waits when nothing else is said, and no longer than it ever does. */
@@ -110,7 +112,9 @@ export class Admission {
       await this.#options.lookAgain(nodeIdOf(request));
       verdict = reviewBy(reviewer, request);
     }
-    if (!verdict.allowed) {
+    if (verdict.allowed) {
+      this.#options.onAllowed?.(request);
+    } else {
       const { reason } = verdict;
       const object = `${request.resource.resource}/${request.namespace}/${request.name}`;
       this.#options.log.info("Refused", { object, operation: request.operation, reason });

@@ -71,7 +71,7 @@ export async function startWebhook(options: WebhookOptions, parts: WebhookParts)
   const [index, material] = await Promise.all([
     missing.while("index", "the list of EnvoyConfigs is being read", async () => {
       const { store } = stack.use(await parts.openStore(metrics));
-      return await watchNodeIds(store, until);
+      return await watchNodeIds(store, { signal: until, log });
     }),
     missing.while("certificate", "the certificate is being read", (tell) => firstCertificate(certificate, tell)),
   ]);
@@ -79,7 +79,8 @@ export async function startWebhook(options: WebhookOptions, parts: WebhookParts)
 
   const registry = envoyRegistry();
   const reviewers = [envoyConfigReviewer({ registry, nodeIds: index.nodeIds, nodeIdScope: options.nodeIdScope })];
-  const admission = new Admission({ reviewers, clock, log, metrics, lookAgain: index.lookAgain });
+  const { lookAgain, onAllowed } = index;
+  const admission = new Admission({ reviewers, clock, log, metrics, lookAgain, onAllowed });
   const server = await serveHttps({
     host: options.webhookHost ?? "",
     port: options.webhookPort,

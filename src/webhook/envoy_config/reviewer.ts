@@ -33,7 +33,10 @@ export function envoyConfigReviewer(options: EnvoyConfigReviewerOptions): Review
     operations: ["CREATE", "UPDATE"],
     matchConditions: [
       { name: "not-being-deleted", expression: "!has(object.metadata.deletionTimestamp)" },
-      { name: "spec-changes", expression: "oldObject == null || object.spec != oldObject.spec" },
+      {
+        name: "spec-changes",
+        expression: "oldObject == null || !has(object.spec) || !has(oldObject.spec) || object.spec != oldObject.spec",
+      },
     ],
     review: (request) => firstOf(PASSES, request) ?? judge(request, options),
   };

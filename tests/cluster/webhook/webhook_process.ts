@@ -1,0 +1,102 @@
+import { type Authority, createAuthority } from "../../certificates.ts";
+import { eventually, freePort, Hopeless, httpGet, type RunningProcess, startProcess } from "../../envoy/harness/mod.ts";
+
+const CLI = decodeURIComponent(new URL("../../../cli.ts", import.meta.url).pathname);
+
+/** Where a webhook finds its cluster, and what its certificate is good for. */
+export interface WebhookProcessOptions {
+  readonly kubeconfig: string;
+  readonly namespace: string;
+  readonly dns?: readonly string[];
+  /** Default: one of its own. */
+  readonly authority?: Authority;
+}
+
+/** A real `chancery webhook` on its own ports, with a certificate laid out as a Secret is mounted. */
+export class WebhookProcess implements AsyncDisposable {
+  readonly port = freePort();
+  readonly probePort = freePort();
+  readonly metricsPort = freePort();
+  readonly folder: string = Deno.makeTempDirSync({ prefix: "webhook-" });
+  readonly authority: Authority;
+  readonly #options: WebhookProcessOptions;
+  readonly #processes: RunningProcess[] = [];
+  #certificates = 0;
+
+  private constructor(authority: Authority, options: WebhookProcessOptions) {
+    this.authority = authority;
+    this.#options = options;
+  }
+
+  /** Everything but the process. */
+  static async make(options: WebhookProcessOptions): Promise<WebhookProcess> {
+    const made = new WebhookProcess(options.authority ?? await createAuthority(), options);
+    await made.certify();
+    for (const name of ["tls.crt", "tls.key"]) await Deno.symlink(`..data/${name}`, `${made.folder}/${name}`);
+    return made;
+  }
+
+  get url(): string {
+    return `https://127.0.0.1:${this.port}`;
+  }
+
+  get process(): RunningProcess {
+    const newest = this.#processes.at(-1);
+    if (!newest) throw new Error("nothing was started");
+    return newest;
+  }
+
+  /** Puts a new certificate of the same authority in place, as the kubelet does: by one rename. */
+  async certify(): Promise<void> {
+    const folder = `${this.folder}/..${++this.#certificates}`;
+    const { cert, key } = await this.authority.issue({
+      commonName: `webhook-${this.#certificates}`,
+      ips: ["127.0.0.1"],
+      dns: ["localhost", ...this.#options.dns ?? []],
+    });
+    await Deno.mkdir(folder);
+    await Deno.writeTextFile(`${folder}/tls.crt`, cert);
+    await Deno.writeTextFile(`${folder}/tls.key`, key, { mode: 0o600 });
+    await Deno.symlink(folder, `${this.folder}/..tmp`);
+    await Deno.rename(`${this.folder}/..tmp`, `${this.folder}/..data`);
+  }
+
+  /** Starts a process and waits until it is ready. Later arguments win. */
+  async start(...args: string[]): Promise<void> {
+    const { kubeconfig, namespace } = this.#options;
+    this.#processes.push(startProcess({
+      name: "webhook",
+      command: Deno.execPath(),
+      args: [
+        ...["run", "--quiet", "--allow-all", CLI, "webhook", "--kubeconfig", kubeconfig, "--tls-dir", this.folder],
+        ...["--webhook-host", "127.0.0.1", "--webhook-port", String(this.port)],
+        ...["--metrics-bind-address", `127.0.0.1:${this.metricsPort}`],
+        ...["--health-probe-bind-address", `127.0.0.1:${this.probePort}`],
+        ...["--shutdown-delay", "0", "--log-format", "json", "--log-level", "debug", ...args],
+      ],
+      env: { WATCH_NAMESPACE: namespace },
+    }));
+    await this.wait("the webhook to be ready", async () => {
+      if (this.process.ended) throw new Hopeless(`it ended with code ${this.process.ended.code}`);
+      return (await httpGet({ port: this.probePort }, "/readyz", { host: "127.0.0.1" })).status === 200;
+    });
+  }
+
+  /** Number of reviews with all of these labels, e.g. `reason="unchanged"`. */
+  async reviews(...labels: string[]): Promise<number> {
+    const { body } = await httpGet({ port: this.metricsPort }, "/metrics", { host: "127.0.0.1" });
+    const lines = body.split("\n").filter((line) =>
+      line.startsWith("chancery_admission_requests_total{") && labels.every((label) => line.includes(label))
+    );
+    return lines.reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
+  }
+
+  async wait<T>(what: string, ask: () => T | Promise<T>): Promise<Exclude<T, undefined | false>> {
+    return await eventually(ask, { what, deadlineMs: 20_000, explain: () => this.process.tail(40) });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const process of this.#processes) await process[Symbol.asyncDispose]();
+    await Deno.remove(this.folder, { recursive: true });
+  }
+}
