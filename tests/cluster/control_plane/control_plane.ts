@@ -110,7 +110,7 @@ export class ControlPlane implements AsyncDisposable {
     });
   }
 
-  /** Makes a namespace that nobody else uses and gives back its name. */
+  /** Makes a namespace that nobody else uses, in which Pods can be made, and gives back its name. */
   async namespace(prefix = "test"): Promise<string> {
     const name = `${prefix}-${crypto.randomUUID().slice(0, 8)}`;
     const labels = { "chancery.test/namespace": "true" };
@@ -119,6 +119,9 @@ export class ControlPlane implements AsyncDisposable {
       kind: "Namespace",
       metadata: { name, labels },
     });
+    if (this.components.includes("kube-controller-manager")) {
+      await this.#until(() => this.request("GET", `/api/v1/namespaces/${name}/serviceaccounts/default`));
+    }
     return name;
   }
 
@@ -178,6 +181,8 @@ export class ControlPlane implements AsyncDisposable {
         subjects: [{ kind: "ServiceAccount", name, namespace }],
       },
     ]);
+    const last = rules.at(-1);
+    if (last) await this.#until(() => this.#expectAllowed(last, { namespace, name })); // rules are seen a moment later
     const token = await this.token(namespace, name, options.lifetimeSeconds);
     const path = `${this.directory}/${namespace}-${name}.kubeconfig`;
     await Deno.writeTextFile(path, kubeconfigOf(this.server, this.ca, { token }, namespace), { mode: 0o600 });
@@ -233,8 +238,48 @@ export class ControlPlane implements AsyncDisposable {
     await ask(this.directory, request);
   }
 
+  async #expectAllowed(rule: PolicyRule, { namespace, name }: { namespace: string; name: string }): Promise<void> {
+    const [verb] = rule.verbs;
+    const asked = rule.nonResourceURLs
+      ? { nonResourceAttributes: { verb, path: rule.nonResourceURLs[0] } }
+      : { resourceAttributes: { namespace, verb, ...resourceOf(rule) } };
+    const { status } = await this.request("POST", "/apis/authorization.k8s.io/v1/subjectaccessreviews", {
+      apiVersion: "authorization.k8s.io/v1",
+      kind: "SubjectAccessReview",
+      spec: { user: `system:serviceaccount:${namespace}:${name}`, ...asked },
+    }) as { status: { allowed: boolean; reason?: string } };
+    if (!status.allowed) {
+      throw new Error(`Cannot use the rules of service account "${namespace}/${name}": ${status.reason}`);
+    }
+  }
+
+  /** Repeats what fails until it does not. @throws what it threw last, after 20 s */
+  async #until(attempt: () => Promise<unknown>): Promise<void> {
+    for (const deadline = Date.now() + 20_000;;) {
+      try {
+        await attempt();
+        return;
+      } catch (error) {
+        if (Date.now() > deadline) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    }
+  }
+
   async #must(args: readonly string[], stdin?: string): Promise<void> {
     const { code, stderr } = await this.kubectl(args, stdin === undefined ? {} : { stdin });
     if (code !== 0) throw new Error(`Cannot kubectl ${args[0]}: ${stderr.trim()}`);
   }
+}
+
+/** What of a rule can be asked about: its first resource, `pods/log` being a subresource. */
+function resourceOf({ apiGroups, resources, resourceNames }: PolicyRule) {
+  const [resource, subresource] = (resources?.[0] ?? "*").split("/");
+  const name = resourceNames?.[0];
+  return {
+    group: apiGroups?.[0] ?? "",
+    resource,
+    ...(subresource ? { subresource } : {}),
+    ...(name ? { name } : {}),
+  };
 }
