@@ -52,7 +52,7 @@ export class Replica implements AsyncDisposable {
   /** The log lines of the newest process that hold this message. */
   logged(message: string): readonly Fields[] {
     return this.process.lines.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line) as Fields)
-      .filter((line) => line["msg"] === message);
+      .filter((line) => line["message"] === message);
   }
 
   /** Starts a process and waits until it is ready. */

@@ -83,6 +83,11 @@ export class Site implements AsyncDisposable {
     await this.apply(envoyConfig(nodeId, resources));
   }
 
+  /** What a client of its own needs. */
+  async clientTls(): Promise<{ ca: string; cert: string; key: string }> {
+    return { ca: this.authority.cert, ...await this.authority.issue({ commonName: "client" }) };
+  }
+
   /** The status of an EnvoyConfig. */
   async statusOf(name: string): Promise<Fields> {
     const path = `/apis/marin3r.3scale.net/v1alpha1/namespaces/${this.namespace}/envoyconfigs/${name}`;
@@ -90,10 +95,15 @@ export class Site implements AsyncDisposable {
     return object.status ?? {};
   }
 
-  /** A replica that is not started yet. */
-  replica(name: string, args: readonly string[] = []): Replica {
+  /** A replica that is not started yet; `server` is where it reaches the API server, when not directly. */
+  replica(name: string, { args = [], server }: { args?: readonly string[]; server?: string } = {}): Replica {
+    const kubeconfig = server === undefined ? this.#kubeconfig : `${this.#folder}/${name}.kubeconfig`;
+    if (server !== undefined) {
+      const direct = Deno.readTextFileSync(this.#kubeconfig);
+      Deno.writeTextFileSync(kubeconfig, direct.replaceAll(this.cluster.server, server), { mode: 0o600 });
+    }
     const replica = this.#parts.use(
-      new Replica({ name, kubeconfig: this.#kubeconfig, namespace: this.namespace, folder: this.#folder, args }),
+      new Replica({ name, kubeconfig, namespace: this.namespace, folder: this.#folder, args }),
     );
     this.#replicas.push(replica);
     return replica;
@@ -147,9 +157,9 @@ export class Site implements AsyncDisposable {
   }
 }
 
-/** Makes a site with certificates and without replicas. */
-export async function openSite(): Promise<Site> {
-  const cluster = await sharedControlPlane();
+/** Makes a site with certificates and without replicas, on the shared control plane or another one. */
+export async function openSite(cluster?: ControlPlane): Promise<Site> {
+  cluster ??= await sharedControlPlane();
   await cluster.applyCrds();
   const namespace = await cluster.namespace("xds");
   const kubeconfig = await cluster.serviceAccount(namespace, "discovery-service", RULES);
@@ -158,6 +168,6 @@ export async function openSite(): Promise<Site> {
   await Deno.mkdir(`${folder}/ca`);
   await Deno.writeTextFile(`${folder}/ca/tls.crt`, authority.cert);
   const site = new Site(cluster, { namespace, kubeconfig, folder, authority });
-  await site.serverCertificate(await authority.issue({ commonName: "xds-1", ips: ["127.0.0.1"] }));
+  await site.serverCertificate(await authority.issue({ commonName: "xds-1", dns: ["localhost"], ips: ["127.0.0.1"] }));
   return site;
 }

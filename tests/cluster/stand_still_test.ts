@@ -1,0 +1,90 @@
+import { expect } from "expect";
+import { eventually, listener } from "../envoy/harness/mod.ts";
+import { XdsClient } from "../standalone/xds_client.ts";
+import { clusterTest, startControlPlane } from "./control_plane/mod.ts";
+import type { Replica } from "./discovery_service/replica.ts";
+import { openSite } from "./discovery_service/site.ts";
+import { TcpProxy } from "./tcp_proxy.ts";
+
+function inbound(text: string) {
+  return listener("in", { port: 10000, routes: { text } });
+}
+
+/** Stops a process for so long that it must notice. */
+async function standStill(replica: Replica, meanwhile: () => Promise<void>): Promise<void> {
+  const since = performance.now();
+  replica.process.signal("SIGSTOP");
+  await meanwhile();
+  await eventually(() => performance.now() - since > 2_500, { what: "time to pass" });
+}
+
+clusterTest("a replica that stood still tells nobody of a revision that is no longer served", async () => {
+  await using site = await openSite();
+  await using network = new TcpProxy(site.cluster.server);
+  const [one, two] = [site.replica("xds-0"), site.replica("xds-1", { server: network.address })];
+  await one.start();
+  await two.start();
+  await site.configure("edge", [inbound("old")]);
+  const tls = await site.clientTls();
+  await using known = new XdsClient(two.xdsPort, { tls });
+  expect((await known.next("LDS")).bytes).toContain("old");
+
+  await using clients = new AsyncDisposableStack();
+  let newcomer: XdsClient | undefined;
+  await standStill(two, async () => {
+    network.mode = "hole"; // what happens meanwhile does not wait for it in a buffer
+    await site.configure("edge", [inbound("new")]);
+    const other = clients.use(new XdsClient(one.xdsPort, { tls }));
+    await one.wait("the new revision", async () => (await other.next("LDS")).bytes.includes("new"));
+    newcomer = clients.use(new XdsClient(two.xdsPort, { tls })); // the system holds the door open for it
+  });
+  two.process.signal("SIGCONT");
+  await two.wait("the pause", async () => (await two.status()).cluster?.pausedSince !== undefined);
+  network.mode = "forward";
+  network.cut();
+  // It is told the truth, or sent away because that takes long; but never told what was.
+  const first = await newcomer!.next("LDS").then(({ bytes }) => bytes, (thrown: Error) => thrown.message);
+  expect(first).toMatch(/new|does not know the present configuration yet/);
+  expect((await known.next("LDS", 30_000)).bytes).toContain("new");
+  expect(two.logged("All changes are known again; Envoys are answered").length).toBe(1);
+  await using late = new XdsClient(two.xdsPort, { tls });
+  expect((await late.next("LDS")).bytes).toContain("new");
+  expect(known.broken).toBeUndefined();
+  await Promise.all([one.stop(), two.stop()]);
+});
+
+clusterTest(
+  "a leader that stood still leads no more, and a replica that cannot catch up sends newcomers away",
+  async () => {
+    await using cluster = await startControlPlane({ components: ["etcd", "kube-apiserver"] });
+    await using site = await openSite(cluster);
+    const [one, two] = [site.replica("xds-0"), site.replica("xds-1")];
+    await one.start();
+    await site.configure("edge", [inbound("old")]);
+    await two.start();
+    const tls = await site.clientTls();
+    await using known = new XdsClient(one.xdsPort, { tls });
+    expect((await known.next("LDS")).bytes).toContain("old");
+    expect(await one.leads()).toBe(true);
+    await standStill(one, async () => {
+      await two.wait("the other one to lead", () => two.leads());
+    });
+    one.process.signal("SIGCONT");
+    await one.wait("it to know who leads", async () => (await one.status()).cluster?.leader.name === "xds-1");
+    expect(one.logged("Not leading any more").length).toBe(1);
+    await one.wait("the end of the pause", async () => (await one.status()).cluster?.pausedSince === undefined);
+
+    await standStill(one, async () => await cluster.freeze("kube-apiserver"));
+    one.process.signal("SIGCONT");
+    await using newcomer = new XdsClient(one.xdsPort, { tls });
+    await expect(newcomer.next("LDS")).rejects.toThrow("does not know the present configuration yet");
+    expect(await one.metrics()).toContain("chancery_xds_paused 1");
+    expect(known.broken).toBeUndefined();
+    await cluster.thaw("kube-apiserver");
+    await one.wait("the end of the pause", async () => (await one.status()).cluster?.pausedSince === undefined, 30_000);
+    await using late = new XdsClient(one.xdsPort, { tls });
+    expect((await late.next("LDS")).bytes).toContain("old");
+    expect(known.broken).toBeUndefined();
+    await Promise.all([one.stop(), two.stop()]);
+  },
+);
