@@ -57,7 +57,7 @@ export function crdOf(kind: KindDefinition): Record<string, unknown> {
         name: kind.version,
         served: true,
         storage: true,
-        subresources: { status: {} },
+        subresources: { status: {}, ...(kind.scale ? { scale: scaleOf(kind.scale) } : {}) },
         additionalPrinterColumns: kind.printerColumns.map((column) => ({ ...column })),
         schema: {
           openAPIV3Schema: {
@@ -76,6 +76,10 @@ export function crdOf(kind: KindDefinition): Record<string, unknown> {
       }],
     },
   };
+}
+
+function scaleOf({ spec, status, selector }: NonNullable<KindDefinition["scale"]>): Record<string, unknown> {
+  return { specReplicasPath: spec, statusReplicasPath: status, labelSelectorPath: selector };
 }
 
 /** A spec that must hold something must be there. */

@@ -1,0 +1,27 @@
+/**
+ * The kinds that the operator makes things from. Apart from `api/mod.ts` because they embed large types of Kubernetes that
+ * other roles need not load.
+ * @module
+ */
+export type { CoreValue } from "./core.ts";
+export {
+  DISCOVERY_SERVICE,
+  type DiscoveryService,
+  DiscoveryServiceSpec,
+  DiscoveryServiceStatus,
+} from "./discovery_service.ts";
+export {
+  CertificateRotation,
+  DISCOVERY_SERVICE_CERTIFICATE,
+  type DiscoveryServiceCertificate,
+  DiscoveryServiceCertificateSpec,
+  DiscoveryServiceCertificateStatus,
+} from "./discovery_service_certificate.ts";
+export {
+  ENVOY_DEPLOYMENT,
+  type EnvoyDeployment,
+  EnvoyDeploymentSpec,
+  EnvoyDeploymentStatus,
+} from "./envoy_deployment.ts";
+export { parseGoDuration } from "./go_duration.ts";
+export { OPERATOR_ANNOTATIONS, OPERATOR_API_VERSION, OPERATOR_GROUP } from "./names.ts";
