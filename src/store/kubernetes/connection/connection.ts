@@ -143,6 +143,7 @@ class Connection implements KubeConnection {
     signal?.throwIfAborted();
     this.#closed.signal.throwIfAborted();
     const identity = await this.#credentials.current();
+    const client = this.#clients.for(identity);
     const url = new URL(`${this.#route.base}${path}`);
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined) url.searchParams.set(name, String(value));
@@ -158,7 +159,7 @@ class Connection implements KubeConnection {
         headers: sent,
         ...(body === undefined ? {} : { body }),
         signal: AbortSignal.any(signals),
-        client: this.#clients.for(identity),
+        client,
         redirect: "error",
       });
       if (stream && response.ok) return response;

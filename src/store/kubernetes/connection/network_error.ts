@@ -7,7 +7,7 @@ const CAUSES: readonly (readonly [RegExp, string])[] = [
     /UnknownIssuer/,
     "its certificate is signed by none of the authorities that are trusted; check certificate-authority",
   ],
-  [/NotValidForName/, "its certificate is not for this name; check the address, or set tls-server-name"],
+  [/NotValidForName|not valid for name/, "its certificate is not for this name; check the address"],
   [/Expired\b|certificate has expired/i, "its certificate has expired"],
   [/NotValidYet/, "its certificate is not valid yet; check the clock"],
   [
