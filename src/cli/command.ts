@@ -1,7 +1,10 @@
+import type { ProgramName } from "./program_name.ts";
 import type { OptionTable, ValuesOf } from "./option.ts";
 
 /** The world as a command sees it. */
 export interface CliContext {
+  /** How the program was called. */
+  readonly program: ProgramName;
   env(name: string): string | undefined;
   /** Writes to standard output; false when nobody reads it any more. */
   out(text: string): boolean;

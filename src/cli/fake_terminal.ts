@@ -11,11 +11,12 @@ export interface Outcome {
 /** Runs a command line with a terminal that only remembers. */
 export async function runCaptured(
   argv: readonly string[],
-  options: { env?: Readonly<Record<string, string>>; color?: boolean } = {},
+  options: { env?: Readonly<Record<string, string>>; color?: boolean; program?: CliContext["program"] } = {},
 ): Promise<Outcome> {
   let out = "";
   let err = "";
   const context: CliContext = {
+    program: options.program ?? "chancery",
     env: (name) => options.env?.[name],
     out: (text) => (out += text, true),
     err: (text) => void (err += text),

@@ -22,7 +22,7 @@ export async function runCli(argv: readonly string[], context: CliContext): Prom
       const sub = program.command(name).summary(entry.summary).description(entry.summary);
       if (name !== chosen) continue;
       const { command } = await entry.load();
-      describe(sub, name, command);
+      describe(sub, command, called(context));
       words.splice(0, words.length, ...withValues(words, command));
       sub.action(async () => {
         const values = resolveValues(command.options, sub.opts<Given>(), (variable) => context.env(variable));
@@ -37,14 +37,19 @@ export async function runCli(argv: readonly string[], context: CliContext): Prom
   }
 }
 
+/** Puts the name by which the program was called into commands within a text. */
+function called({ program }: CliContext): (text: string) => string {
+  return (text) => text.replace(/\bchancery (?=[a-zA-Z])/g, `${program} `);
+}
+
 function rootProgram(context: CliContext): Commander {
-  const program = new Commander("chancery")
+  const program = new Commander(context.program)
     .description("The Envoy control plane")
     .version(`chancery ${VERSION} (Envoy API ${ENVOY_API})`, "-V, --version", "print the version")
     .helpOption("-h, --help", "print this help")
     .helpCommand(false)
     .usage("COMMAND [options]")
-    .addHelpText("after", `\nHelp of a command: chancery COMMAND --help\n${EXIT_HELP}\n`)
+    .addHelpText("after", `\nHelp of a command: ${context.program} COMMAND --help\n${EXIT_HELP}\n`)
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void context.out(text),
@@ -62,14 +67,14 @@ function rootProgram(context: CliContext): Commander {
     subcommandTerm: (command) => command.name(),
     optionTerm: (option) => Help.prototype.optionTerm(option),
   });
-  return program.showHelpAfterError("Try: chancery --help");
+  return program.showHelpAfterError(`Try: ${context.program} --help`);
 }
 
 /** Turns a table into what commander parses and prints. */
-function describe(sub: Commander, name: string, command: AnyCommand): void {
-  sub.description([command.summary, command.description].filter(Boolean).join("\n\n"))
+function describe(sub: Commander, command: AnyCommand, named: (text: string) => string): void {
+  sub.description(named([command.summary, command.description].filter(Boolean).join("\n\n")))
     .usage(["[options]", ...(command.arguments ?? []).map(argumentTerm)].join(" "))
-    .showHelpAfterError(`Try: chancery ${name} --help`)
+    .showHelpAfterError(named(`Try: chancery ${sub.name()} --help`))
     .allowExcessArguments(false);
   for (const { name: word, help, repeated, optional } of command.arguments ?? []) {
     const term = repeated ? `${word}...` : word;
@@ -85,7 +90,7 @@ function describe(sub: Commander, name: string, command: AnyCommand): void {
     if (spec.list) made.argParser((text: string, before: string[] | undefined) => [...(before ?? []), text]);
     sub.addOption(made);
   }
-  const examples = command.examples.map(({ run, does }) => `  ${run}\n      ${does}`).join("\n");
+  const examples = command.examples.map(({ run, does }) => `  ${named(run)}\n      ${named(does)}`).join("\n");
   sub.addHelpText("after", `\nExamples:\n${examples}\n\n${EXIT_HELP}\n`);
 }
 
@@ -109,7 +114,7 @@ function report(thrown: unknown, { context, chosen }: { context: CliContext; cho
   if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? EXIT.ok : EXIT.usage; // told by commander already
   const mark = context.color.err ? "\x1b[31merror:\x1b[0m" : "error:";
   if (thrown instanceof UsageError) {
-    context.err(`${thrown.message.replace(/^/gm, `${mark} `)}\nTry: chancery ${chosen} --help\n`);
+    context.err(`${thrown.message.replace(/^/gm, `${mark} `)}\nTry: ${context.program} ${chosen} --help\n`);
   } else if (thrown instanceof ChanceryError) {
     context.err(`${mark} ${thrown.message}\n`);
   } else {

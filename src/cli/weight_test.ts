@@ -40,7 +40,7 @@ function outside(modules: readonly string[]): string[] {
 
 Deno.test("the program loads commander and nothing else before a command is chosen", async () => {
   const modules = await loadedBy("../../cli.ts");
-  expect(outside(modules)).toEqual(["commander"]);
+  expect(outside(modules)).toEqual(["commander", "node:process"]);
   expect(modules.filter((name) => name.includes("/src/cli/commands/"))).toEqual([]);
   expect(modules.length).toBeGreaterThan(10); // the graph was really walked
 });
@@ -58,7 +58,7 @@ for (const [name, wanted] of [["version", []], ["bootstrap", ["node:path"]], ["c
 
 for (const name of ["status", "history", "rollback"]) {
   Deno.test(`chancery ${name} runs without library, descriptors, store and server`, async () => {
-    const parts = [`./commands/${name}.ts`, `./${name}/run.ts`, "./source/admin_source.ts"];
+    const parts = [`./commands/${name}.ts`, `./${name}/run.ts`, "./source/open_source.ts", "./source/admin_source.ts"];
     const modules = (await Promise.all(parts.map(loadedBy))).flat();
     expect([...new Set(outside(modules))]).toEqual(["node:path"]);
     const heavy = /\/(protos\/.*\.ts|src\/(api|envoy|xds|store|snapshot|reconcile|telemetry)\/)/;
@@ -68,7 +68,7 @@ for (const name of ["status", "history", "rollback"]) {
   });
 }
 
-for (const name of ["standalone", "backup", "validate", "diff"]) {
+for (const name of ["standalone", "webhook", "backup", "validate", "diff"]) {
   Deno.test(`the table of chancery ${name} is read without loading what the command runs`, async () => {
     expect(outside(await loadedBy(`./commands/${name}.ts`))).toEqual([]);
   });
@@ -88,4 +88,11 @@ Deno.test("chancery validate loads no server, no store of its own and no Kuberne
   ]);
   expect(modules.filter((name) => /\/src\/(xds|agent|reconcile|pki|store\/(local|kubernetes|memory))\//.test(name)))
     .toEqual([]);
+});
+
+Deno.test("chancery webhook loads no xDS server and no store of its own", async () => {
+  const modules = await loadedBy("../app/webhook/mod.ts");
+  expect(outside(modules)).not.toContain("@grpc/grpc-js");
+  const own = modules.filter((name) => /\/src\/(xds|agent|reconcile|pki|store\/local)\//.test(name));
+  expect(own.filter((name) => !name.includes("/src/xds/server/tls/"))).toEqual([]);
 });

@@ -23,4 +23,5 @@ export {
 export type { ConfigInput, NodeInputs, RevisionInput, Served } from "./envoy_config/inputs.ts";
 export type { NodePlan, PlanOptions } from "./envoy_config/node_plan.ts";
 export { planNode } from "./envoy_config/plan.ts";
+export { compiledRevision, type ReadRevision, readRevision } from "./envoy_config/revision.ts";
 export type { Shelf, SnapshotSink } from "./snapshot_sink.ts";

@@ -21,6 +21,8 @@ export interface Story {
   readonly run: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly color?: boolean;
+  /** How the program was called; `chancery` when absent. */
+  readonly program?: "chancery" | "kubectl chancery";
   /** Over TCP instead of the socket. */
   readonly tcp?: boolean;
   /** Content of files by name; `FOLDER` in `run` is where they are. */
@@ -82,9 +84,13 @@ function answerOf({ rollback, run }: Story): RollbackAnswer {
   return { version: run.includes("--retry") ? "q5f2h3k4l5" : "a2a2a2a2a2", changed: true, ...rollback?.answer };
 }
 
-async function run(argv: readonly string[], { env = {}, color = false }: Story): Promise<Omit<Outcome, "asked">> {
+async function run(
+  argv: readonly string[],
+  { env = {}, color = false, program = "chancery" }: Story,
+): Promise<Omit<Outcome, "asked">> {
   let [out, err] = ["", ""];
   const status = await runCli(argv, {
+    program,
     env: (name) => env[name],
     out: (text) => (out += text, true),
     err: (text) => void (err += text),

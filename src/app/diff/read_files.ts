@@ -4,14 +4,15 @@ import { envoyRegistry, type Registry, resourceTypeOf, toJson } from "../../envo
 import {
   admitObject,
   buildSnapshot,
-  type Built,
   type CheckKeyPair,
   compileSpec,
   type Resource,
   type Sources,
   sourcesOf,
 } from "../../snapshot/mod.ts";
+import type { UnknownResource } from "../documents/mod.ts";
 import { type FileObject, objectsOf, readInputs } from "../validate/mod.ts";
+import { unknownResources } from "./unknown_resources.ts";
 
 /** One resource as the files have it. */
 export interface FileResource {
@@ -33,7 +34,7 @@ export interface FileConfig {
   readonly file: string;
   readonly resources: readonly FileResource[];
   /** What is made of Secrets or EndpointSlices that are not among the files. */
-  readonly unknown: readonly { readonly type: string; readonly name: string; readonly why: string }[];
+  readonly unknown: readonly UnknownResource[];
 }
 
 /** What {@linkcode readFiles} found. */
@@ -47,8 +48,11 @@ interface Located extends FileObject {
   readonly file: string;
 }
 
-/** Reads files and directories as `validate` does, and makes of each EnvoyConfig what would be served of it. */
-export async function readFiles(paths: readonly string[]): Promise<FilesRead> {
+/**
+ * Reads files and directories as `validate` does, and makes of each EnvoyConfig what would be served of it. Objects that name
+ * no namespace are of the given one.
+ */
+export async function readFiles(paths: readonly string[], { namespace }: { namespace: string }): Promise<FilesRead> {
   const problems: { file: string; message: string }[] = [];
   const objects: Located[] = [];
   for (const { name: file, text, problem } of await readInputs(paths)) {
@@ -56,7 +60,7 @@ export async function readFiles(paths: readonly string[]): Promise<FilesRead> {
       problems.push({ file, message: `cannot be read: ${problem ?? "reason unknown"}` });
       continue;
     }
-    const content = objectsOf(text, file);
+    const content = objectsOf(text, file, { namespace });
     for (const finding of content.findings) {
       if (finding.severity === "error") problems.push({ file, message: formatFinding(finding) });
     }
@@ -120,7 +124,7 @@ function configOf(
     return { problems: placed.length > 0 ? placed : [`EnvoyConfig ${namespace}/${name} cannot be read`] };
   }
   const resources = [...built.snapshot.types.values()].flatMap(({ resources }) => [...resources.values()]);
-  const unknown = unknownOf(built);
+  const unknown = unknownResources(built);
   const left = new Set(unknown.map(({ type, name }) => `${type}/${name}`));
   return {
     config: {
@@ -139,13 +143,4 @@ function configOf(
 function fileResource({ typeUrl, name, version, body }: Resource, registry: Registry): FileResource {
   const { short: type = typeUrl, message = "" } = resourceTypeOf(typeUrl) ?? {};
   return { type, name, version, body: () => toJson(registry, message, body) };
-}
-
-function unknownOf({ built, missing }: Built): FileConfig["unknown"] {
-  return missing.flatMap(({ path, message: why }) => {
-    const made = built.find(({ item }) => item.path === path);
-    const name = made?.resource?.name ?? made?.item.secretName;
-    const type = made?.item.item.type === "secret" ? "SDS" : "EDS";
-    return name === undefined ? [] : [{ type, name, why }];
-  });
 }

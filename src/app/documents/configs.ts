@@ -21,14 +21,15 @@ export interface ObjectReader {
 
 /** Who knows the clients. */
 export interface ClientsSource {
-  /** Those of the node id that an EnvoyConfig is served to. */
-  of(config: ServedConfig): Promise<ClientsDocument> | ClientsDocument;
+  /** Those of the node id that an EnvoyConfig is served to; `undefined` where nobody knows. */
+  of(config: ServedConfig): Promise<ClientsDocument | undefined> | ClientsDocument | undefined;
   /** Those that ask for a node id which is none of these. */
   strays(known: ReadonlySet<string>): ConfigsDocument["strays"];
 }
 
 /** An EnvoyConfig whose clients are asked for. */
 export interface ServedConfig {
+  readonly uid: string;
   readonly nodeId: string;
   readonly status: EnvoyConfigStatus;
   /** Status of one of its revisions. */
@@ -91,6 +92,7 @@ async function configDocument(
   };
   const refusal = status.cacheState === "InSync" ? undefined : refusalOf(await revision(status.desiredVersion));
   const served = nodeId === undefined || lost ? undefined : await clients.of({
+    uid,
     nodeId,
     status,
     revision: async (version) => {

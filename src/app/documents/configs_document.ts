@@ -34,7 +34,7 @@ export interface ConfigDocument {
   readonly status: Omit<EnvoyConfigStatus, "revisions">;
   /** Why the version that is wanted must not be served. */
   readonly refusal?: RefusalDocument;
-  /** Absent when another EnvoyConfig has the same node id, and the clients. */
+  /** Absent when another EnvoyConfig has the same node id, and the clients; and where nobody knows of any. */
   readonly clients?: ClientsDocument;
   /** That other EnvoyConfig. */
   readonly servedFrom?: { readonly namespace: string; readonly name: string };
@@ -113,6 +113,15 @@ export interface ServedDocument {
   readonly nodeId: string;
   readonly publication: string;
   readonly resources: readonly ServedResource[];
+  /** What is left out because it is made of objects that are missing, or must not be read; absent in a process that serves. */
+  readonly unknown?: readonly UnknownResource[];
+}
+
+/** A resource of which nobody can tell how it looks. */
+export interface UnknownResource {
+  readonly type: string;
+  readonly name: string;
+  readonly why: string;
 }
 
 /** One resource as it is served. */

@@ -9,6 +9,7 @@ export {
   type ConfigsParts,
   historyDocument,
   type ObjectReader,
+  type ServedConfig,
 } from "./configs.ts";
 export type {
   ClientsDocument,
@@ -24,5 +25,6 @@ export type {
   RollbackRequest,
   ServedDocument,
   ServedResource,
+  UnknownResource,
 } from "./configs_document.ts";
 export { type FindingStatus, findingStatus } from "./finding_status.ts";

@@ -31,8 +31,11 @@ export interface FileContent {
   readonly findings: readonly Finding[];
 }
 
-/** Reads all objects of a text: several documents, lists of Kubernetes, YAML or JSON. One broken document leaves the rest. */
-export function objectsOf(text: string, file: string): FileContent {
+/**
+ * Reads all objects of a text: several documents, lists of Kubernetes, YAML or JSON. One broken document leaves the rest.
+ * Objects that name no namespace are of the given one, `default` when absent.
+ */
+export function objectsOf(text: string, file: string, { namespace = "default" } = {}): FileContent {
   const { documents, findings } = parseYaml(text, file);
   const objects: FileObject[] = [];
   const skipped: string[] = [];
@@ -43,7 +46,7 @@ export function objectsOf(text: string, file: string): FileContent {
       all.push(placed(problem([], message, { rule: "too-many-findings" }), positionOf));
       break;
     }
-    const sorted = sortOut(value);
+    const sorted = sortOut(value, namespace);
     if ("skip" in sorted) skipped.push(sorted.skip);
     else if ("object" in sorted) objects.push({ ...sorted.object, positionOf });
     else all.push(...sorted.findings.map((finding) => placed(finding, positionOf)));
@@ -84,7 +87,7 @@ type Sorted =
   | { readonly object: Omit<FileObject, "positionOf"> }
   | { readonly findings: readonly Finding[] };
 
-function sortOut(value: unknown): Sorted {
+function sortOut(value: unknown, usual: string): Sorted {
   if (!isRecord(value)) return { findings: [problem([], "must be an object with apiVersion and kind")] };
   const { apiVersion, kind } = value;
   const findings: Finding[] = [];
@@ -115,7 +118,7 @@ function sortOut(value: unknown): Sorted {
   return {
     object: {
       kind,
-      namespace: typeof namespace === "string" && namespace !== "" ? namespace : "default",
+      namespace: typeof namespace === "string" && namespace !== "" ? namespace : usual,
       name: typeof name === "string" ? name : "",
       value,
     },

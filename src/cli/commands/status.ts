@@ -1,13 +1,14 @@
 import { defineCommand } from "../command.ts";
 import { outputOption } from "../output.ts";
-import { CONNECTION } from "../source/connection.ts";
+import { CONNECTION, CONNECTION_HELP } from "../source/connection.ts";
 
 export const command = defineCommand({
   summary: "Show what is wanted and served, and what Envoys say",
   description:
     "A line per EnvoyConfig: the version of its spec (DESIRED), the version that is served (PUBLISHED), and how many of the " +
     "connected Envoys have accepted that (CLIENTS). Below each line that is not as it should be stands why, in Envoy's own " +
-    "words or with file and line, and what to type next.",
+    "words or with file and line, and what to type next.\n\n" +
+    CONNECTION_HELP,
   arguments: [{
     name: "name",
     help: "NAME or NAMESPACE/NAME; all EnvoyConfigs without it",
@@ -17,18 +18,23 @@ export const command = defineCommand({
   }],
   options: {
     ...CONNECTION,
-    namespace: { type: "text", value: "NAMESPACE", short: "n", help: "Only this namespace; default for a NAME alone" },
+    namespace: {
+      type: "text",
+      value: "NAMESPACE",
+      short: "n",
+      help: "Only this namespace; without it all that a standalone has, in a cluster that of the context",
+    },
     allNamespaces: {
       type: "flag",
       short: "A",
-      help: "All namespaces, also when one is set in the environment",
+      help: "All namespaces, also when one is set in the environment or the context",
       env: false,
     },
     selector: {
       type: "text",
       value: "LABELS",
       short: "l",
-      help: "Only EnvoyConfigs with these labels: KEY=VALUE, KEY!=VALUE, KEY, !KEY, separated by commas",
+      help: "Only EnvoyConfigs with these labels: KEY=VALUE, KEY!=VALUE, KEY in (A,B), KEY notin (A,B), KEY, !KEY",
       env: false,
     },
     output: outputOption(["text", "wide", "json", "yaml", "name"]),
@@ -37,6 +43,7 @@ export const command = defineCommand({
   },
   examples: [
     { run: "chancery status", does: "Everything that the standalone on this machine serves" },
+    { run: "chancery status -A --context prod", does: "Everything in the cluster of a context" },
     {
       run: "chancery status default/edge -o wide -w",
       does: "One EnvoyConfig, with streams and versions of Envoy, as it changes",
@@ -48,10 +55,11 @@ export const command = defineCommand({
     { run: "chancery status -o json | jq '.items[] | select(.inSync | not) | .name'", does: "For a script" },
   ],
   async run(values, context, words) {
-    const [{ adminSource }, { runStatus }] = await Promise.all([
-      import("../source/admin_source.ts"),
+    const [{ openSource }, { runStatus }] = await Promise.all([
+      import("../source/open_source.ts"),
       import("../status/run.ts"),
     ]);
-    return await runStatus(values, { source: adminSource(values), context, words });
+    await using source = await openSource(values, context);
+    return await runStatus(values, { source, context, words });
   },
 });

@@ -25,7 +25,7 @@ export interface Comparison {
 /** Resources of which the served content is needed, as `TYPE/NAME`: those whose versions differ. */
 export function wantedBodies(file: FileConfig, served: ServedDocument | undefined): string[] {
   const mine = new Map(file.resources.map((resource) => [idOf(resource), resource]));
-  const unknown = new Set(file.unknown.map(idOf));
+  const unknown = unknownIds(file, served);
   return (served?.resources ?? [])
     .filter((resource) => !unknown.has(idOf(resource)) && mine.get(idOf(resource))?.version !== resource.version)
     .map(idOf);
@@ -33,11 +33,13 @@ export function wantedBodies(file: FileConfig, served: ServedDocument | undefine
 
 /** Compares resource by resource; what is made of objects that are not among the files is left out. */
 export function compare(file: FileConfig, served: ServedDocument | undefined): Comparison {
-  const unknown = new Set(file.unknown.map(idOf));
+  const unknown = unknownIds(file, served);
   const theirs = new Map(
     (served?.resources ?? []).filter((one) => !unknown.has(idOf(one))).map((one) => [idOf(one), one]),
   );
-  const mine = new Map(file.resources.map((resource) => [idOf(resource), resource]));
+  const mine = new Map(
+    file.resources.filter((one) => !unknown.has(idOf(one))).map((one) => [idOf(one), one]),
+  );
   const changes: Change[] = [];
   let same = 0;
   for (const id of [...new Set([...theirs.keys(), ...mine.keys()])].sort()) {
@@ -46,6 +48,11 @@ export function compare(file: FileConfig, served: ServedDocument | undefined): C
     else same++;
   }
   return { changes, same };
+}
+
+/** What cannot be compared, since one of the sides does not know it. */
+function unknownIds(file: FileConfig, served: ServedDocument | undefined): ReadonlySet<string> {
+  return new Set([...file.unknown, ...served?.unknown ?? []].map(idOf));
 }
 
 function changeOf(served: ServedResource | undefined, file: FileResource | undefined): Change | undefined {

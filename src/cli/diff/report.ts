@@ -1,4 +1,4 @@
-import type { ConfigDocument, ServedDocument } from "../../app/documents/mod.ts";
+import type { ConfigDocument, ServedDocument, UnknownResource } from "../../app/documents/mod.ts";
 import type { FileConfig } from "../../app/diff/mod.ts";
 import { nameOf } from "../source/names.ts";
 import { type Change, compare } from "./compare.ts";
@@ -16,10 +16,16 @@ export interface DiffItem {
   readonly changes: readonly Change[];
   /** Number of resources that are the same. */
   readonly same: number;
-  /** What is made of Secrets or EndpointSlices that are not among the files. */
-  readonly unknown: FileConfig["unknown"];
+  /** What is made of Secrets or EndpointSlices that one side does not have, or may not be read there. */
+  readonly unknown: readonly DiffUnknown[];
   /** What would be otherwise besides the resources. */
   readonly notes: readonly string[];
+}
+
+/** What cannot be compared. */
+export interface DiffUnknown extends UnknownResource {
+  /** Which side does not know it. */
+  readonly side: "file" | "served";
 }
 
 /** The whole of `chancery diff -o json`: fields are added here, never removed or given another meaning. */
@@ -36,7 +42,7 @@ export function diffItem(
   file: FileConfig,
   { served, configs }: { served: ServedDocument | undefined; configs: readonly ConfigDocument[] },
 ): DiffItem {
-  const { namespace, name, nodeId, version: fileVersion, unknown } = file;
+  const { namespace, name, nodeId, version: fileVersion } = file;
   return {
     namespace,
     name,
@@ -45,9 +51,19 @@ export function diffItem(
     fileVersion,
     publication: served?.publication ?? null,
     ...compare(file, served),
-    unknown,
+    unknown: unknownOn(file, served),
     notes: notesOn(file, configs),
   };
+}
+
+/** Each resource once. */
+function unknownOn(file: FileConfig, served: ServedDocument | undefined): DiffUnknown[] {
+  const mine = new Set(file.unknown.map(({ type, name }) => `${type}/${name}`));
+  const theirs = served?.unknown?.filter(({ type, name }) => !mine.has(`${type}/${name}`)) ?? [];
+  return [
+    ...file.unknown.map((one) => ({ ...one, side: "file" as const })),
+    ...theirs.map((one) => ({ ...one, side: "served" as const })),
+  ];
 }
 
 function notesOn(file: FileConfig, configs: readonly ConfigDocument[]): string[] {

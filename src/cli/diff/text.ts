@@ -25,10 +25,9 @@ export function diffText(item: DiffItem, options: DiffTextOptions): string {
     count(kind) > 0 ? [`${count(kind)} ${kind}`] : []
   );
   for (const note of item.notes) lines.push(`${paint("yellow", "note")}: ${clean(note)}`);
-  for (const { type, name, why } of unknown) {
-    lines.push(
-      `${paint("yellow", "not compared")}: ${type} ${clean(JSON.stringify(name))} (among the files: ${clean(why)})`,
-    );
+  for (const { type, name, why, side } of unknown) {
+    const where = side === "file" ? "among the files" : "of what is served";
+    lines.push(`${paint("yellow", "not compared")}: ${type} ${clean(JSON.stringify(name))} (${where}: ${clean(why)})`);
   }
   const verdict = counts.length === 0 ? paint("green", "no difference") : paint("yellow", counts.join(", "));
   const versions = `served ${publication ?? "nothing"}, file ${fileVersion}`;

@@ -20,8 +20,8 @@ export async function runHistory(
   { namespace, output }: HistoryValues,
   { source, context, words: [word = ""] }: { source: Source; context: CliContext; words: readonly string[] },
 ): Promise<number> {
-  const document = await findHistory(source, readName(word, namespace));
-  const report = historyReport(document, { server: source.name, commands: commandsOf(source) });
+  const document = await findHistory(source, readName(word, namespace ?? source.namespace));
+  const report = historyReport(document, { server: source.name, commands: commandsOf(source, context) });
   if (output === "json" || output === "yaml") context.out(await documentText(report, output));
   else if (output === "name") context.out(report.items.map(({ version }) => `${version}\n`).join(""));
   else if (report.items.length === 0) context.err("No revision yet\n");

@@ -57,9 +57,9 @@ export async function runRollback(
   if (wanted !== undefined && retry) {
     throw new UsageError("Cannot hold a version and try another: give --to or --retry");
   }
-  const history = await findHistory(source, readName(word, namespace));
+  const history = await findHistory(source, readName(word, namespace ?? source.namespace));
   const { config } = history;
-  const commands = commandsOf(source);
+  const commands = commandsOf(source, context);
   if (config.servedFrom) {
     throw new ChanceryError(
       "conflict",
@@ -75,7 +75,12 @@ export async function runRollback(
   const from = config.status.publishedVersion || null;
   const before = from === null || from === to ? "" : ` (${from} was published)`;
   const [verb, where] = ["pin" in action ? "holding" : "trying", `${nameOf(config)} at ${to ?? "its spec"}`];
-  tell(answer.changed ? `${verb} ${where}${before}\n` : `nothing to change: ${where} is asked for already\n`);
+  const { place } = source;
+  tell(
+    answer.changed
+      ? `${verb} ${where}${before}${place}\n`
+      : `nothing to change: ${where} is asked for already${place}\n`,
+  );
   const end = timeout === 0
     ? { kind: "requested", message: "not waited for", publication: undefined } as const
     : await waited({ source, config, tell, timeout, look: (now) => rollbackProgress(now, answer) });
@@ -113,20 +118,25 @@ async function waited({ source, config, tell, timeout, look }: {
   timeout: number;
   look: (config: ConfigDocument) => Progress;
 }): Promise<End> {
-  const deadline = performance.now() + timeout;
+  const stop = new AbortController();
+  const timer = setTimeout(() => stop.abort(), timeout);
+  let progress: Progress = { kind: "waiting", message: "the server has said nothing yet" };
   let published: string | undefined;
-  for (;;) {
-    const { configs: [now] } = await source.configs({ namespace: config.namespace, name: config.name });
-    if (now?.uid !== config.uid) throw new ChanceryError("not-found", `Cannot go on: ${nameOf(config)} was removed`);
-    const progress = look(now);
-    if (progress.publication !== undefined && progress.publication !== published) {
-      published = progress.publication;
-      tell(`published ${published}\n`);
+  try {
+    const { namespace, name } = config;
+    for await (const { configs } of source.follow({ namespace, name }, { everyMs: EVERY_MS, signal: stop.signal })) {
+      const [now] = configs;
+      if (now?.uid !== config.uid) throw new ChanceryError("not-found", `Cannot go on: ${nameOf(config)} was removed`);
+      progress = look(now);
+      if (progress.publication !== undefined && progress.publication !== published) {
+        published = progress.publication;
+        tell(`published ${published}\n`);
+      }
+      if (progress.kind !== "waiting") return progress;
     }
-    if (progress.kind !== "waiting") return progress;
-    const left = deadline - performance.now();
-    if (left <= 0) return { ...progress, kind: "timeout" };
-    await new Promise((resolve) => setTimeout(resolve, Math.min(EVERY_MS, left)));
+    return { ...progress, kind: "timeout" };
+  } finally {
+    clearTimeout(timer);
   }
 }
 
@@ -135,7 +145,7 @@ function endText(
   { source, context }: { source: Source; context: CliContext },
 ): string {
   const paint = painter(context.color.out);
-  const commands = commandsOf(source);
+  const commands = commandsOf(source, context);
   const key = { namespace, name };
   const next = result === "accepted"
     ? action === "pin" ? `${commands.retry(key)}  # or change the spec, to end this` : undefined

@@ -11,7 +11,7 @@ import { ChanceryError, errorMessage } from "../../base/mod.ts";
 import { type Address, formatAddress, parseAddress } from "../../bootstrap/mod.ts";
 import { shellWord } from "../text/clean.ts";
 import { ADMIN_ADDRESS, type ConnectionValues } from "./connection.ts";
-import type { Source } from "./source.ts";
+import type { Source, SourceQuery } from "./source.ts";
 
 /** What one answer may spell out at most; the interface refuses more. */
 const BODIES_AT_A_TIME = 50;
@@ -20,19 +20,26 @@ const MAX_QUERY = 8_000;
 const PATIENCE_MS = 20_000;
 
 /** The admin interface of a standalone: what `--server` names, else the socket of `--data`, else the usual address. */
-export function adminSource({ server, data }: ConnectionValues): Source {
+export function adminSource({ server, data }: Pick<ConnectionValues, "server" | "data">): Source {
   const address = server ?? (data === undefined ? parseAddress(ADMIN_ADDRESS) : socketOf(data));
   const name = formatAddress(address);
   const flags = server ? ` --server ${shellWord(name)}` : data === undefined ? "" : ` --data ${shellWord(data)}`;
   // The process on the other side made these documents; one of another version says more, never something else.
   const ask = async <T>(path: string, options: AskAdminOptions = {}) => await asked(address, path, options) as T;
+  const configs = ({ namespace, name }: SourceQuery = {}) =>
+    ask<ConfigsDocument>(`/configs${queryOf({ namespace, name })}`);
   return {
     name,
+    place: "",
     flags,
     changeFlags: address.kind === "unix" ? flags : " --data DIR",
-    configs: (query = {}) => ask<ConfigsDocument>(`/configs${queryOf({ ...query })}`),
+    namespace: undefined,
+    configs,
+    async *follow(query, { everyMs, signal }) {
+      do yield await configs(query); while (await pause(everyMs, signal));
+    },
     history: ({ namespace, name }) => ask<HistoryDocument>(`/history${queryOf({ namespace, name })}`),
-    async served(nodeId, wanted = []) {
+    async served(nodeId, { wanted = [] }) {
       const node = queryOf({ node: nodeId });
       const first = await ask<ServedDocument>(`/served${node}`);
       const bodies = new Map<string, ServedResource>();
@@ -51,7 +58,21 @@ export function adminSource({ server, data }: ConnectionValues): Source {
       }
       return ask<RollbackAnswer>("/rollback", { body: { namespace, name: object, uid, ...action } });
     },
+    [Symbol.asyncDispose]: () => Promise.resolve(),
   };
+}
+
+/** False when the signal came before the time was over. */
+function pause(ms: number, signal: AbortSignal | undefined): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const end = () => resolve(false);
+  if (signal?.aborted) end();
+  signal?.addEventListener("abort", end, { once: true });
+  const timer = setTimeout(() => resolve(true), ms);
+  return promise.finally(() => {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", end);
+  });
 }
 
 function socketOf(data: string): Address {

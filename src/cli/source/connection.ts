@@ -1,5 +1,6 @@
 import type { Address } from "../../bootstrap/mod.ts";
 import type { OptionTable } from "../option.ts";
+import { KUBERNETES_OPTIONS } from "../options/kubernetes.ts";
 
 /** Where a standalone answers when nothing else is said; what `--admin-bind` and `--server` have in common. */
 export const ADMIN_ADDRESS = "127.0.0.1:18080";
@@ -10,17 +11,29 @@ export const CONNECTION = {
     type: "address",
     value: "HOST:PORT",
     env: false,
-    help: `Admin interface to ask, ${ADMIN_ADDRESS} when neither this nor --data is given`,
+    help: `Ask the admin interface of a standalone, usually at ${ADMIN_ADDRESS}`,
   },
   data: {
     type: "path",
     value: "DIR",
-    help: "Data directory of a standalone on this machine, to ask over its socket",
+    help: "Ask a standalone on this machine, over the socket in its data directory",
   },
+  ...KUBERNETES_OPTIONS,
 } as const satisfies OptionTable;
+
+/** The paragraph of every `--help` that says whom is asked. */
+export const CONNECTION_HELP =
+  "With --server or --data a standalone is asked, with --kubeconfig or --context a cluster: its EnvoyConfigs and their " +
+  `revisions. With none of these, the standalone that answers at ${ADMIN_ADDRESS}; when none does, in a pod, and as kubectl ` +
+  "chancery, the cluster that kubectl would ask.";
+
+/** Help of `-n` where a name is needed. */
+export const NAMESPACE_HELP = "Namespace of a NAME alone; default when absent, in a cluster that of the context";
 
 /** What was given. */
 export interface ConnectionValues {
   readonly server: Address | undefined;
   readonly data: string | undefined;
+  readonly kubeconfig: string | undefined;
+  readonly context: string | undefined;
 }

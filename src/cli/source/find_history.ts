@@ -1,6 +1,6 @@
 import type { HistoryDocument } from "../../app/documents/mod.ts";
 import { ChanceryError, type ObjectKey } from "../../base/mod.ts";
-import { checkNames } from "./names.ts";
+import { checkNames, neighbours } from "./names.ts";
 import type { Source } from "./source.ts";
 
 /** The history of one EnvoyConfig; throws `not-found` with what was probably meant. */
@@ -8,7 +8,9 @@ export async function findHistory(source: Source, key: ObjectKey): Promise<Histo
   try {
     return await source.history(key);
   } catch (thrown) {
-    if (thrown instanceof ChanceryError && thrown.code === "not-found") checkNames([key], await source.configs());
+    if (thrown instanceof ChanceryError && thrown.code === "not-found") {
+      checkNames([key], await source.configs(neighbours(key, source)));
+    }
     throw thrown;
   }
 }

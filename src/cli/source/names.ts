@@ -1,6 +1,7 @@
-import type { ConfigsDocument } from "../../app/documents/mod.ts";
+import type { ConfigsDocument, ConfigsQuery } from "../../app/documents/mod.ts";
 import { ChanceryError, type ObjectKey, suggest } from "../../base/mod.ts";
 import { UsageError } from "../exit_code.ts";
+import type { Source } from "./source.ts";
 
 /** `NAMESPACE/NAME`, or `NAME` in the namespace of `-n`. */
 export function readName(word: string, namespace: string | undefined = "default"): ObjectKey {
@@ -15,6 +16,11 @@ export function readName(word: string, namespace: string | undefined = "default"
 /** `NAMESPACE/NAME`. */
 export function nameOf({ namespace, name }: { readonly namespace: string; readonly name: string }): string {
   return `${namespace}/${name}`;
+}
+
+/** The question that tells what may have been meant instead of a name that is not there. */
+export function neighbours(key: ObjectKey, { namespace }: Pick<Source, "namespace">): ConfigsQuery {
+  return namespace === undefined ? {} : { namespace: key.namespace };
 }
 
 /** Throws `not-found` for the first key that is not among the configs, with what was probably meant. */

@@ -1,7 +1,7 @@
 import { expect } from "expect";
-import { labelSelector } from "./selector.ts";
+import { readSelector, selects } from "./selector.ts";
 
-Deno.test("labelSelector() chooses as kubectl does", () => {
+Deno.test("selects() chooses as kubectl does", () => {
   const labels = { app: "shop", "example.org/tier": "", toString: "x" };
   const cases: Readonly<Record<string, boolean>> = {
     "app=shop": true,
@@ -20,11 +20,17 @@ Deno.test("labelSelector() chooses as kubectl does", () => {
     "app=shop,!other": true,
     "app=shop,other": false,
     constructor: false,
+    "app in (blog, shop)": true,
+    "app in (blog)": false,
+    "app notin (blog,cart)": true,
+    "app notin (shop)": false,
+    "other notin (x)": true,
+    "app in (shop,blog),!other,example.org/tier": true,
   };
   for (const [text, wanted] of Object.entries(cases)) {
-    expect([text, labelSelector(text)(labels)]).toEqual([text, wanted]);
+    expect([text, selects(readSelector(text), labels)]).toEqual([text, wanted]);
   }
-  for (const wrong of ["", "a=b=c", "a in (b)", "=b", "a,,b", "!a=b"]) {
-    expect(() => labelSelector(wrong)).toThrow("KEY=VALUE");
+  for (const wrong of ["", "a=b=c", "a in b", "a in (b", "a within (b)", "=b", "a,,b", "!a=b"]) {
+    expect(() => readSelector(wrong)).toThrow("KEY=VALUE");
   }
 });

@@ -1,3 +1,4 @@
+import type { CliContext } from "../command.ts";
 import { nameOf } from "../source/names.ts";
 import type { Source } from "../source/source.ts";
 import { shellWord } from "../text/clean.ts";
@@ -8,7 +9,9 @@ export interface Commands {
   status(key: Named, options?: string): string;
   retry(key: Named): string;
   pin(key: Named, version: string): string;
-  validate(file: string): string;
+  validate(...paths: string[]): string;
+  /** Without a node id a place is left for it. */
+  bootstrap(nodeId?: string): string;
 }
 
 interface Named {
@@ -17,14 +20,18 @@ interface Named {
 }
 
 /** With flags as the source wants them: empty, or beginning with a space. */
-export function commandsOf({ flags, changeFlags }: Pick<Source, "flags" | "changeFlags">): Commands {
+export function commandsOf(
+  { flags, changeFlags }: Pick<Source, "flags" | "changeFlags">,
+  { program }: Pick<CliContext, "program">,
+): Commands {
   const command = (verb: string, key: Named, options = "") =>
-    `chancery ${verb} ${shellWord(nameOf(key))}${options}${verb === "rollback" ? changeFlags : flags}`;
+    `${program} ${verb} ${shellWord(nameOf(key))}${options}${verb === "rollback" ? changeFlags : flags}`;
   return {
     history: (key) => command("history", key),
     status: (key, options = "") => command("status", key, options),
     retry: (key) => command("rollback", key, " --retry"),
     pin: (key, version) => command("rollback", key, ` --to ${shellWord(version)}`),
-    validate: (file) => `chancery validate ${shellWord(file)}`,
+    validate: (...paths) => `${program} validate ${paths.map(shellWord).join(" ")}`,
+    bootstrap: (nodeId) => `${program} bootstrap --node-id ${nodeId === undefined ? "ID" : shellWord(nodeId)}`,
   };
 }

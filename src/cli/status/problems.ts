@@ -24,6 +24,7 @@ export interface ProblemInputs {
 export function problemsOf(config: ConfigDocument, inputs: ProblemInputs): readonly Problem[] {
   const look = new Look(config, inputs);
   const problems = [
+    ...look.unseen(),
     ...look.conflict(),
     ...look.findings(),
     ...look.unreadable(),
@@ -40,6 +41,11 @@ export function problemsOf(config: ConfigDocument, inputs: ProblemInputs): reado
   return look.condition("CacheOutOfSync", "True", { severity: "error", next: inputs.commands.history(config) });
 }
 
+/** Whether the spec has changed since the status was written; programs that do not tell are believed. */
+export function isUnseen({ generation, status: { observedGeneration } }: ConfigDocument): boolean {
+  return observedGeneration !== undefined && observedGeneration < generation;
+}
+
 class Look {
   readonly #config: ConfigDocument;
   readonly #inputs: ProblemInputs;
@@ -47,6 +53,16 @@ class Look {
   constructor(config: ConfigDocument, inputs: ProblemInputs) {
     this.#config = config;
     this.#inputs = inputs;
+  }
+
+  /** What is told may be of an earlier spec. */
+  unseen(): Problem[] {
+    const { generation, status: { observedGeneration } } = this.#config;
+    if (!isUnseen(this.#config)) return [];
+    const message =
+      `generation ${generation} of the spec has not been looked at yet, this is told of ${observedGeneration}`;
+    const next = this.#inputs.commands.status(this.#config, " -w");
+    return [problem("warning", "NotObserved", { message, next })];
   }
 
   conflict(): Problem[] {

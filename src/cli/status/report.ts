@@ -1,6 +1,6 @@
 import type { ClientsDocument, ConfigDocument, ConfigsDocument, FindingStatus } from "../../app/documents/mod.ts";
 import { nameOf } from "../source/names.ts";
-import { type Problem, problemsOf } from "./problems.ts";
+import { isUnseen, type Problem, problemsOf } from "./problems.ts";
 import type { Commands } from "./next.ts";
 
 /** One EnvoyConfig in `chancery status -o json`. Every field is there in every item; what is not known is null. */
@@ -90,7 +90,8 @@ function statusItem(config: ConfigDocument, document: ConfigsDocument, commands:
     nodeId,
     createdAt,
     state,
-    inSync: state === "InSync" && settled && !problems.some(({ severity }) => severity === "error"),
+    inSync: state === "InSync" && settled && !isUnseen(config) &&
+      !problems.some(({ severity }) => severity === "error"),
     desiredVersion: status.desiredVersion || null,
     publishedVersion: status.publishedVersion || null,
     acknowledgedVersion: status.acknowledgedVersion ?? null,

@@ -1,10 +1,9 @@
-import type { ConfigDocument } from "../../app/documents/mod.ts";
-import type { ObjectKey } from "../../base/mod.ts";
+import type { ConfigsDocument } from "../../app/documents/mod.ts";
 import type { CliContext } from "../command.ts";
 import { EXIT } from "../exit_code.ts";
 import { documentText } from "../output.ts";
-import { checkNames, nameOf, readName } from "../source/names.ts";
-import { labelSelector } from "../source/selector.ts";
+import { checkNames, nameOf, neighbours } from "../source/names.ts";
+import { type Scope, scopeOf } from "../source/scope.ts";
 import type { Source } from "../source/source.ts";
 import { clean } from "../text/clean.ts";
 import { painter } from "../text/paint.ts";
@@ -22,7 +21,7 @@ export interface StatusValues {
   readonly exitCode: boolean;
 }
 
-/** How often is asked while watching. */
+/** Changes are told no more often than that. */
 const EVERY_MS = 500;
 
 /** Runs `chancery status`; with `watch` until nobody reads any more. */
@@ -30,52 +29,60 @@ export async function runStatus(
   values: StatusValues,
   { source, context, words }: { source: Source; context: CliContext; words: readonly string[] },
 ): Promise<number> {
-  const namespace = values.allNamespaces ? undefined : values.namespace;
-  const keys = words.map((word) => readName(word, namespace));
-  const labels = values.selector === undefined ? undefined : labelSelector(values.selector);
-  let report = await look(source, { keys, namespace, labels });
-  for (const detail of report.details) context.err(`warning: ${source.name}: ${clean(detail)}\n`);
-  await print(report, { values, source, context });
-  while (values.watch) {
-    await pause(EVERY_MS);
-    const next = await look(source, { keys, namespace, labels });
-    if (!await printChanges(report, next, { values, context })) break;
-    report = next;
+  const scope = scopeOf(words, { ...values, usual: source.namespace });
+  const warned = new Set<string>();
+  const look = async (document: ConfigsDocument) => {
+    await check(scope, document, source);
+    for (const detail of document.details) {
+      if (!warned.has(detail)) context.err(`warning: ${source.name}: ${clean(detail)}\n`);
+      warned.add(detail);
+    }
+    const { selected, wanted } = scope;
+    const commands = commandsOf(source, context);
+    return statusReport(document, { server: source.name, selected, wanted, commands });
+  };
+  let report: StatusReport | undefined;
+  if (values.watch) {
+    for await (const document of source.follow(scope.query, { everyMs: EVERY_MS })) {
+      const next = await look(document);
+      if (!report) await print(next, { values, source, context, scope });
+      else if (!await printChanges(report, next, { values, context })) break;
+      report = next;
+    }
+  } else {
+    report = await look(await source.configs(scope.query));
+    await print(report, { values, source, context, scope });
   }
-  return values.exitCode && !report.inSync ? EXIT.differs : EXIT.ok;
+  return values.exitCode && !report?.inSync ? EXIT.differs : EXIT.ok;
 }
 
-async function look(
-  source: Source,
-  { keys, namespace, labels }: {
-    keys: readonly ObjectKey[];
-    namespace: string | undefined;
-    labels: ((labels: Readonly<Record<string, string>>) => boolean) | undefined;
-  },
-): Promise<StatusReport> {
-  const [one] = keys;
-  const query = one && keys.length === 1 ? { namespace: one.namespace, name: one.name } : {};
-  const document = await source.configs(query);
-  if (document.configs.length === 0 && one) checkNames(keys, await source.configs());
-  else checkNames(keys, document);
-  const names = new Set(keys.map(nameOf));
-  const wanted = (config: ConfigDocument) =>
-    (names.size > 0 ? names.has(nameOf(config)) : namespace === undefined || config.namespace === namespace) &&
-    (labels === undefined || labels(config.labels));
-  const selected = names.size > 0 || namespace !== undefined || labels !== undefined;
-  return statusReport(document, { server: source.name, selected, wanted, commands: commandsOf(source) });
+/** Throws `not-found` when a name is not there, with what was probably meant. */
+async function check({ keys, query }: Scope, document: ConfigsDocument, source: Source): Promise<void> {
+  const missing = keys.filter((key) => !document.configs.some((config) => nameOf(config) === nameOf(key)));
+  const [first] = missing;
+  if (!first) return;
+  const known = query.name === undefined ? document : await source.configs(neighbours(first, source));
+  checkNames([first], known);
 }
 
 async function print(
   report: StatusReport,
-  { values: { output }, source, context }: { values: StatusValues; source: Source; context: CliContext },
+  { values: { output }, source, context, scope: { namespace } }: {
+    values: StatusValues;
+    source: Source;
+    context: CliContext;
+    scope: Scope;
+  },
 ): Promise<void> {
   if (output === "json" || output === "yaml") return void context.out(await documentText(report, output));
   if (output === "name") return void context.out(report.items.map((item) => `${nameOf(item)}\n`).join(""));
   const paint = painter(context.color.out);
-  if (report.items.length === 0) context.err("No EnvoyConfig found\n");
+  if (report.items.length === 0) {
+    const where = namespace === undefined ? "" : ` in namespace ${JSON.stringify(namespace)}; -A looks in all of them`;
+    context.err(`No EnvoyConfig found${where}\n`);
+  }
   context.out(statusText(report, { wide: output === "wide", paint }));
-  context.out(besideText(report, { paint, commands: commandsOf(source) }));
+  context.out(besideText(report, { paint, commands: commandsOf(source, context) }));
 }
 
 /** Prints the items that changed, as kubectl does: below each other. False when nobody reads any more. */
@@ -97,8 +104,4 @@ async function printChanges(
   return context.out(
     statusText(after, { wide: output === "wide", paint: painter(context.color.out), only, header: false }),
   );
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -8,15 +8,22 @@ import { runStatus } from "./run.ts";
 function telling(...looks: readonly (readonly Partial<ConfigDocument>[])[]): Source {
   let look = 0;
   const refuse = () => Promise.reject(new Error("nobody asks for it"));
+  const configs = () => {
+    const configs = looks[Math.min(look++, looks.length - 1)]!.map(configOf);
+    const now = new Date(Date.parse("2026-01-31T12:00:00Z") + look * 1000).toISOString();
+    return Promise.resolve<ConfigsDocument>({ now, details: [], configs, strays: [], findings: [] });
+  };
   return {
     name: "test",
+    place: "",
     flags: "",
     changeFlags: "",
-    configs() {
-      const configs = looks[Math.min(look++, looks.length - 1)]!.map(configOf);
-      const now = new Date(Date.parse("2026-01-31T12:00:00Z") + look * 1000).toISOString();
-      return Promise.resolve<ConfigsDocument>({ now, details: [], configs, strays: [], findings: [] });
+    namespace: undefined,
+    configs,
+    async *follow() {
+      for (;;) yield await configs();
     },
+    [Symbol.asyncDispose]: () => Promise.resolve(),
     history: refuse,
     served: refuse,
     rollback: refuse,
@@ -49,6 +56,7 @@ const VALUES = {
 function readerOf(texts: number): { context: CliContext; read: string[] } {
   const read: string[] = [];
   const context: CliContext = {
+    program: "chancery",
     env: () => undefined,
     out: (text) => {
       if (text !== "") read.push(text);

@@ -1,9 +1,10 @@
 import { suggest } from "../../base/mod.ts";
 import { nameOf } from "../source/names.ts";
 import { age } from "../text/age.ts";
-import { clean, shellWord } from "../text/clean.ts";
+import { clean } from "../text/clean.ts";
 import type { Paint, Style } from "../text/paint.ts";
 import { type Cell, tableLines } from "../text/table.ts";
+import type { Commands } from "./next.ts";
 import { envoys, fromFinding, type Problem } from "./problems.ts";
 import type { StatusClients, StatusItem, StatusReport } from "./report.ts";
 
@@ -39,7 +40,7 @@ export function statusText(report: StatusReport, options: StatusTextOptions): st
 /** What there is to say beside the EnvoyConfigs; empty when that is nothing. */
 export function besideText({ items, strays, findings }: StatusReport, { paint, commands }: {
   paint: Paint;
-  commands: { validate(file: string): string };
+  commands: Pick<Commands, "validate" | "bootstrap">;
 }): string {
   const lines: string[] = [];
   const known = items.flatMap(({ nodeId }) => nodeId ?? []);
@@ -52,7 +53,7 @@ export function besideText({ items, strays, findings }: StatusReport, { paint, c
     }, which no EnvoyConfig has`;
     lines.push(`${paint("yellow", "warning")}: ${clean(message)}${clean(hint)}`);
     lines.push(
-      `  ${paint("cyan", "Next:")} chancery bootstrap --node-id ${near === undefined ? "ID" : shellWord(near)}`,
+      `  ${paint("cyan", "Next:")} ${clean(commands.bootstrap(near))}`,
     );
   }
   const problems = findings.map((finding) => ({

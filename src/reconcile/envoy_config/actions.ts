@@ -8,7 +8,6 @@ import { pinValue } from "./steering.ts";
 /** What the actions need of a store. */
 export interface SteerStore extends Pick<ObjectStore, "apply"> {
   get(key: ObjectKey): Promise<WatchedObject | undefined>;
-  list(kind: string, query: { namespace: string }): Promise<{ items: readonly WatchedObject[] }>;
 }
 
 /** What became of an action. */
@@ -73,10 +72,12 @@ async function configOf(store: SteerStore, key: ObjectKey): Promise<WatchedObjec
   return config;
 }
 
+/** At most as many as are kept; a namespace may hold a thousand times more. */
 async function revisionsOf(store: SteerStore, config: WatchedObject) {
-  const known = new Set(statusOf(config).revisions?.map(({ ref }) => ref.name));
-  const { items } = await store.list("EnvoyConfigRevision", { namespace: keyOf(config).namespace });
-  return items.filter(({ metadata }) => known.has(metadata.name)).flatMap((object) => readRevision(object) ?? []);
+  const { namespace } = keyOf(config);
+  const names = statusOf(config).revisions?.flatMap(({ ref }) => ref.name ?? []) ?? [];
+  const found = await Promise.all(names.map((name) => store.get({ kind: "EnvoyConfigRevision", namespace, name })));
+  return found.flatMap((object) => object ? readRevision(object) ?? [] : []);
 }
 
 /** States all our annotations: what was stated before and is not now goes. */
