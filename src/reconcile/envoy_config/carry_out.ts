@@ -144,9 +144,9 @@ async function forgetDead(
   },
 ): Promise<boolean> {
   let again = false;
-  for (const { object, replica } of dead) {
+  for (const { object, replica, waits } of dead) {
     if (touched.has(object)) again = true;
-    else if (mayWrite("dead")) {
+    else if (!waits && mayWrite("dead")) {
       checkLeading(leading);
       const { resourceVersion } = object.metadata;
       const fence = resourceVersion === undefined ? {} : { resourceVersion };

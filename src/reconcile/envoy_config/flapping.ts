@@ -4,9 +4,12 @@ const HOUR_MS = 3_600_000;
 /** So many publications in an hour may be rollbacks, with nothing published on request in between. */
 const FREE_ROLLBACKS = 3;
 
-/** The rollbacks of the last hour. */
+/** Clocks of replicas may differ by so much. */
+const SKEW_MS = 60_000;
+
+/** The rollbacks of the last hour. One in the future was noted by a clock that is wrong, or was: nothing follows from it. */
 export function recentRollbacks(rollbacks: readonly string[], now: number): readonly string[] {
-  return rollbacks.filter((time) => Date.parse(time) > now - HOUR_MS);
+  return rollbacks.filter((time) => Date.parse(time) > now - HOUR_MS && Date.parse(time) <= now + SKEW_MS);
 }
 
 /**

@@ -13,6 +13,8 @@ const ROWS: readonly { readonly ago: readonly number[]; readonly wait: number | 
   { ago: [50, 30, 20, 10, 0], wait: 4 },
   { ago: [9, 8, 7, 6, 5, 4, 3, 2, 1, 0], wait: 10 },
   { ago: [70, 65, 61, 0], wait: undefined },
+  { ago: [-70, -65, -61, -60], wait: undefined }, // by a clock that is an hour ahead
+  { ago: [0.3, 0.2, -0.5], wait: 1.5 }, // by one that is hardly ahead
 ];
 
 for (const { ago, wait } of ROWS) {

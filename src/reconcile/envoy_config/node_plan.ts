@@ -33,8 +33,8 @@ export interface NodePlan {
   readonly report?: WantedReport;
   /** Counts of Envoys, where nothing else is new: how often they are written is bounded. */
   readonly counts?: WantedStatus;
-  /** What replicas told that are no more. */
-  readonly dead: readonly { readonly object: WatchedObject; readonly replica: string }[];
+  /** What replicas told that are no more. Some of it `waits` until our own report tells that their Envoys are expected here. */
+  readonly dead: readonly { readonly object: WatchedObject; readonly replica: string; readonly waits: boolean }[];
   /** When to look again if nothing happens; milliseconds since the epoch. */
   readonly lookAt?: number;
   /** Memory for the next plan. */

@@ -203,8 +203,13 @@ class Planning {
   }
 
   #deadReports(): NodePlan["dead"] {
+    const { inherits, lastWord } = this.#reports;
     return this.#inputs.revisions.flatMap(({ object }) =>
-      deadReplicas(revisionStatusOf(object).clients ?? {}, this.#inputs).map((replica) => ({ object, replica }))
+      deadReplicas(revisionStatusOf(object).clients ?? {}, this.#inputs).map((replica) => ({
+        object,
+        replica,
+        waits: inherits && lastWord?.object === object,
+      }))
     );
   }
 

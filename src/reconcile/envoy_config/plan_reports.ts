@@ -28,6 +28,8 @@ export interface Reports {
   readonly lastWord?: WantedReport;
   /** As the status shall tell: no newer than what is stored, so that it is written no more often. */
   readonly shown?: Tally;
+  /** Whether Envoys of other replicas are expected here. */
+  readonly inherits: boolean;
   /** Memory for the next plan. */
   readonly seen?: Seen;
   /** When this may look otherwise although nothing happened; milliseconds since the epoch. */
@@ -43,7 +45,7 @@ export function reportsOn(
     inputs: NodeInputs;
   },
 ): Reports {
-  if (!current) return { refused: false };
+  if (!current) return { refused: false, inherits: false };
   const { reports, replica, replicas, reportWrittenAt: writtenAt, now, monotonic } = inputs;
   const { clients = {} } = revision ? revisionStatusOf(revision) : {};
   const publication = publicationId(current);
@@ -65,7 +67,9 @@ export function reportsOn(
     replicas,
     rejectedPercent,
   });
-  const asked = refused || (awaited !== undefined && awaited.until > now);
+  // The word of the leader counts unwritten, unless it has to outlive it.
+  const inherits = awaited !== undefined && awaited.until > now;
+  const asked = inputs.leading ? inherits : refused;
   const dueAt = reportDueAt(report, { stored, writtenAt, asked, now });
   const isDue = dueAt !== undefined && dueAt <= now;
   const recheckAt = judgement.recheckInMs === undefined ? undefined : now + judgement.recheckInMs;
@@ -77,6 +81,7 @@ export function reportsOn(
     ...(isDue && revision ? { due: { object: revision, report } } : {}),
     ...(dueAt !== undefined && revision ? { lastWord: { object: revision, report } } : {}),
     shown: tallyOf(onIt(isDue ? said : clients)),
+    inherits,
     seen,
     ...(times.length > 0 ? { lookAt: Math.min(...times) } : {}),
   };

@@ -2,7 +2,8 @@ import { expect } from "expect";
 import fc from "fast-check";
 import { pin, retry } from "./actions.ts";
 import { taintOf } from "./revision.ts";
-import { type Answer, CONFIG, Scene, spec } from "./testing/scene.ts";
+import { CONFIG, Scene, spec } from "./testing/scene.ts";
+import type { Answer } from "./testing/streams.ts";
 
 /** What a spec meets: everybody takes it, everybody refuses it, or one of several is odd. */
 const TASTES = {

@@ -2,12 +2,9 @@ import type { EnvoyConfigStatus } from "../../../api/mod.ts";
 import { ChanceryError, ManualClock, type ObjectKey } from "../../../base/mod.ts";
 import { envoyRegistry } from "../../../envoy/mod.ts";
 import { openMemoryStore, type Store, type StoredObject } from "../../../store/mod.ts";
-import type { ClientReport } from "../client_reports.ts";
 import { EnvoyConfigController } from "../controller.ts";
 import { revisionStatusOf } from "../revision.ts";
-
-/** What a stream says of what it is offered. */
-export type Answer = "accepts" | "refuses" | "refuses-data" | "silent";
+import { type Answer, Streams } from "./streams.ts";
 
 /** The EnvoyConfig of the scene. */
 export const CONFIG: ObjectKey = { kind: "EnvoyConfig", namespace: "demo", name: "edge" };
@@ -22,13 +19,11 @@ export class Scene implements AsyncDisposable {
   readonly errors: unknown[] = [];
   /** Every publication that was handed to the sink, in order. */
   readonly published: string[] = [];
-  serving: string | undefined;
   retryRefused = false;
   writes = 0;
   /** The process ends instead of this one of its writes, counted from now. */
   crashAt = Infinity;
-  #answers: Answer[] = [];
-  #answered: string | undefined;
+  #streams = new Streams(() => this.clock.now());
   #stop = new AbortController();
   #boots = 0;
   controller: EnvoyConfigController | undefined;
@@ -38,8 +33,7 @@ export class Scene implements AsyncDisposable {
     this.#stop.abort();
     await this.controller?.idle();
     this.#stop = new AbortController();
-    this.serving = undefined;
-    this.#answers = [];
+    this.#streams = new Streams(() => this.clock.now());
     this.crashAt = Infinity;
     this.controller = new EnvoyConfigController({
       store: this.#storeOf(this.#stop),
@@ -48,22 +42,23 @@ export class Scene implements AsyncDisposable {
       random: () => 0,
       shelf: this.store,
       replica: { name: "here", bootId: String(++this.#boots) },
-      clients: { reports: () => this.#report() },
+      clients: { reports: () => this.#streams.reports() },
       sink: {
         set: (_nodeId, { revision }, { retryRefused }) => {
-          if (revision !== this.serving) {
-            this.published.push(revision);
-            this.#answers = this.#answers.map(() => "silent");
-          }
-          this.serving = revision;
-          if (this.#answers.length > 0) queueMicrotask(() => this.controller?.progressed("edge")); // they are offered it
+          if (this.#streams.offer(revision)) this.published.push(revision);
+          if (this.#streams.count > 0) queueMicrotask(() => this.controller?.progressed("edge")); // they are offered it
           this.retryRefused = retryRefused;
         },
-        gone: () => this.serving = undefined,
+        gone: () => this.#streams.serving = undefined,
       },
       onError: (_group, { error }) => this.errors.push(error),
     });
     await this.controller.start(this.#stop.signal);
+  }
+
+  /** What is served. */
+  get serving(): string | undefined {
+    return this.#streams.serving;
   }
 
   /** Whether the process ended at a write. */
@@ -110,14 +105,13 @@ export class Scene implements AsyncDisposable {
 
   /** Streams come, or go; those that stay keep what they said. */
   async connect(count: number): Promise<void> {
-    this.#answers = Array.from({ length: count }, (_, index) => this.#answers[index] ?? "silent");
+    this.#streams.connect(count);
     await this.#progress();
   }
 
   /** What the connected streams say of what is served now. */
   async answer(answers: readonly Answer[]): Promise<void> {
-    this.#answers = [...answers];
-    this.#answered = this.serving;
+    this.#streams.answer(answers);
     await this.#progress();
   }
 
@@ -147,44 +141,6 @@ export class Scene implements AsyncDisposable {
     this.clock.advance(100);
     this.controller?.progressed("edge");
     await this.settle();
-  }
-
-  #report(): ClientReport[] {
-    if (this.serving === undefined || this.#answers.length === 0) return [];
-    const answers = this.#answered === this.serving ? this.#answers : this.#answers.map((): Answer => "silent");
-    const count = (answer: Answer) => answers.filter((one) => one === answer).length;
-    const rejections = answers.flatMap((answer, index) =>
-      answer === "refuses" || answer === "refuses-data"
-        ? [{
-          streamId: String(index),
-          client: `envoy-${index}`,
-          typeUrl: "type.googleapis.com/envoy.config.listener.v3.Listener",
-          version: "v",
-          message: answer === "refuses" ? "listener is bad" : "certificate is bad",
-          at: this.#firstRefusal(),
-        }]
-        : []
-    );
-    return [{
-      revision: this.serving,
-      connected: answers.length,
-      sent: answers.length,
-      accepted: count("accepts"),
-      rejected: count("refuses"),
-      refusedData: count("refuses-data"),
-      pending: count("silent"),
-      ...(count("refuses") > 0 ? { firstRefusalAt: this.#firstRefusal() } : {}),
-      rejections: rejections.slice(0, 5),
-    }];
-  }
-
-  readonly #refusedAt = new Map<string, number>();
-
-  #firstRefusal(): number {
-    const id = `${this.#boots} ${this.serving}`;
-    const at = this.#refusedAt.get(id) ?? this.clock.now();
-    this.#refusedAt.set(id, at);
-    return at;
   }
 
   /** The store as one life of the process sees it: after its end nothing it does has an effect. */
