@@ -29,6 +29,17 @@ clusterTest(
       await answer;
     });
 
+    await t.step(
+      "while etcd is frozen the API server answers no write, and thawed it finishes what waits",
+      async () => {
+        await cluster.freeze("etcd");
+        const made = cluster.namespace();
+        expect(await Promise.race([made, afterMs(300)])).toBe("silent");
+        await cluster.thaw("etcd");
+        await cluster.request("GET", `/api/v1/namespaces/${await made}`);
+      },
+    );
+
     await t.step("the controller manager and the scheduler work after a restart", async () => {
       for (const component of ["kube-controller-manager", "kube-scheduler"] as const) {
         await cluster.stop(component);

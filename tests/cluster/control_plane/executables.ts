@@ -70,7 +70,18 @@ async function build(log: (line: string) => void): Promise<string> {
   const flags = Object.entries(stamps).map(([name, value]) => `-X ${about}.${name}=${value}`);
   const output = `${folder}/control-plane.new`;
   // One executable that carries no debugging tables, and no tracing of gRPC, which would keep the linker from leaving out what is unused.
-  await go(["build", "-v", "-tags", "grpcnotrace", "-ldflags", `-s -w ${flags.join(" ")}`, "-o", output, "."], log);
+  await go([
+    "build",
+    "-v",
+    "-buildvcs=false",
+    "-tags",
+    "grpcnotrace",
+    "-ldflags",
+    `-s -w ${flags.join(" ")}`,
+    "-o",
+    output,
+    ".",
+  ], log);
   await Deno.rename(output, `${folder}/control-plane`);
   // kubectl last: it says that the folder is complete.
   for (const name of [...COMPONENTS, "kubectl"]) {
@@ -95,7 +106,7 @@ async function go(args: readonly string[], log: (line: string) => void): Promise
   const child = new Deno.Command("go", {
     args: [...args],
     cwd: SOURCE,
-    env: { CGO_ENABLED: "0", GOFLAGS: "-buildvcs=false" },
+    env: { CGO_ENABLED: "0" },
     stdin: "null",
     stdout: "null",
     stderr: "piped",

@@ -42,10 +42,14 @@ const unavailable = await whyUnavailable();
 let told = false;
 
 /** Registers a test that needs a control plane; where none can be had it is reported as ignored, and why is said once. */
-export function clusterTest(name: string, fn: (t: Deno.TestContext) => void | Promise<void>): void {
+export function clusterTest(
+  name: string,
+  fn: (t: Deno.TestContext) => void | Promise<void>,
+  options: Omit<Deno.TestDefinition, "name" | "fn"> = {},
+): void {
   if (unavailable !== undefined && !told) {
     told = true;
     console.error(`Tests on a real API server are left out. ${unavailable}`);
   }
-  Deno.test({ name, ignore: unavailable !== undefined, fn });
+  Deno.test({ ...options, name, ignore: unavailable !== undefined || (options.ignore ?? false), fn });
 }
