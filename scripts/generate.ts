@@ -5,10 +5,12 @@
  */
 import { crdFiles } from "./generate/crds.ts";
 import { readmeOptions } from "./generate/readme_options.ts";
+import { webhookConfigurationFiles } from "./generate/webhook_configuration.ts";
 
 /** Each gives whole files by their path from the top of the repository; the same code gives the same bytes. */
 const GENERATORS: readonly (() => ReadonlyMap<string, string> | Promise<ReadonlyMap<string, string>>)[] = [
   crdFiles,
+  webhookConfigurationFiles,
   readmeOptions,
 ];
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { systemClock } from "../../base/mod.ts";
+import { ChanceryError, systemClock } from "../../base/mod.ts";
 import { envoyRegistry } from "../../envoy/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import type { Logger, Metrics } from "../../telemetry/mod.ts";
@@ -38,6 +38,12 @@ const DRAIN_MS = 10_000;
  */
 export async function startWebhook(options: WebhookOptions, parts: WebhookParts): Promise<RunningWebhook> {
   const { log, signal, host } = parts;
+  if (options.webhookPort > 65_535) {
+    throw new ChanceryError(
+      "invalid-input",
+      `Cannot serve the webhook on port ${options.webhookPort}: a port is 1 to 65535`,
+    );
+  }
   const clock = systemClock;
   const prometheus = prometheusMetrics();
   const missing = new Missing();
