@@ -5,6 +5,7 @@ export interface ApiStatus {
   readonly reason?: string;
   readonly message?: string;
   readonly details?: {
+    readonly name?: string;
     readonly causes?: readonly { readonly reason?: string; readonly field?: string; readonly message?: string }[];
     readonly retryAfterSeconds?: number;
   };
@@ -93,13 +94,15 @@ export function apiError(
   const code = CODES[status] ?? (status >= 500 ? "unavailable" : "internal");
   const words = asked.secret && (status === 400 || status === 422) ? withoutValues(told) : told?.message;
   const why = words ? shorten(words) : `HTTP status ${status}`;
-  const advice = ADVICE[status];
+  // a Status about an object names it; without one there is no such resource
+  const noKind = status === 404 && told?.details?.name === undefined;
+  const advice = noKind ? "the kind may not be installed there" : ADVICE[status];
   const message = `Cannot ${asked.doing}: the API server ${asked.server} says: ${why}${advice ? ` (${advice})` : ""}`;
   const waitS = told?.details?.retryAfterSeconds;
   const wait = retryAfterMs ?? (waitS === undefined ? undefined : waitS * 1000);
   return new ApiError(code, message, {
     status,
-    ...(told?.reason === undefined ? {} : { reason: told.reason }),
+    ...(told?.reason === undefined || noKind ? {} : { reason: told.reason }),
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
     causes: (told?.details?.causes ?? []).map(({ reason = "", field = "" }) => ({ reason, field })),
   });
