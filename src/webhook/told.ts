@@ -27,8 +27,9 @@ export function warningTexts(findings: readonly Finding[]): string[] {
 export function findingText({ path, message, suggestion }: Finding, max: number): string {
   const hint = suggestion === undefined ? "" : `, did you mean ${JSON.stringify(suggestion)}?`;
   const field = formatPath(path);
-  if (field === "") return cut(clean(`${message}${hint}`), max);
-  const rest = clean(`: ${message}${hint}`);
+  const said = `${message.slice(0, 2 * max)}${hint.slice(0, 2 * max)}`; // whoever names a thing in a megabyte waits for no scan of it
+  if (field === "") return cut(clean(said), max);
+  const rest = clean(`: ${said}`);
   const least = Math.min(Math.floor(max / 3), lengthOf(field));
   return cut(`${withoutMiddle(clean(field), Math.max(least, max - lengthOf(rest)))}${rest}`, max);
 }
@@ -43,19 +44,20 @@ interface Bounds {
 const MORE_LENGTH = 80;
 
 function bounded(findings: readonly Finding[], { count, each, all }: Bounds): string[] {
-  const texts = [...new Set(findings.map((finding) => findingText(finding, each)))];
-  const told: string[] = [];
+  const told = new Set<string>();
   let length = 0;
-  for (const [index, text] of texts.entries()) {
+  for (const [index, finding] of findings.entries()) {
+    const text = findingText(finding, each);
+    if (told.has(text)) continue;
     length += lengthOf(text);
-    const last = index === texts.length - 1;
-    if (told.length >= count || length > all - (last ? 0 : MORE_LENGTH)) {
-      told.push(`and ${texts.length - told.length} more; "chancery validate" tells them all`);
+    const left = findings.length - index;
+    if (told.size >= count || length > all - (left === 1 ? 0 : MORE_LENGTH)) {
+      told.add(`and ${left} more; "chancery validate" tells them all`);
       break;
     }
-    told.push(text);
+    told.add(text);
   }
-  return told;
+  return [...told];
 }
 
 /** What concerns the whole, then list by list, by index. Whoever looks for mistakes looks in several rounds over the items. */
