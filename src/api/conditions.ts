@@ -60,6 +60,70 @@ export const CONDITIONS = {
     TooManyRollbacks: "True: the next rollback waits",
     Settled: "False: it no longer does",
   },
+
+  /** Whether what the operator made of an object can be used; the condition to look at first. */
+  Ready: {
+    AllReplicasReady: "True: every wanted pod is ready",
+    ReplicasNotReady: "False: some wanted pods are not ready",
+    NothingMade: "False: nothing was made yet, Reconciled tells why",
+    CertificateUsable: "True: the certificate can be used now",
+    CertificateNotUsable: "False: there is no certificate, or it cannot be used now",
+  },
+  /** Whether everything that belongs to an object is as the object says. */
+  Reconciled: {
+    AsWanted: "True: it is",
+    Paused: "False: the annotation says to leave it alone",
+    InvalidSpec: "False: the spec contradicts itself",
+    NameTaken: "False: an object of a name that is needed belongs to somebody else (C9)",
+    NotTheOldest: "False: an older DiscoveryService of the namespace is served (C17)",
+    DiscoveryServiceNotFound: "False: the DiscoveryService that is named does not exist (O1)",
+    EnvoyConfigNotFound: "False: the EnvoyConfig that is named does not exist (O1)",
+    CertificateNotReady: "False: a certificate that pods need is not there yet",
+  },
+  /** Whether Envoys can verify the discovery service from now on (S1). */
+  ServerVerifiable: {
+    NamesAndBundleInPlace: "True: the certificate has the names that Envoys dial, and the bundle exists",
+    CertificateNotReady: "False: there is no certificate that can be used",
+    NamesMissing: "False: the certificate lacks a name that Envoys dial",
+    BundleMissing: "False: there is nothing to verify it with",
+  },
+  /** Whether a certificate is as its spec says. */
+  UpToDate: {
+    AsWanted: "True: it is",
+    RenewalDisabled: "False: it would be issued again if renewal were on",
+    IssuerNotTrusted: "False: it is issued again when everybody has been told of the new certificate authority",
+    InvalidSpec: "False: the spec cannot be carried out (C5)",
+    SecretNotOwned: "False: the Secret was made by somebody else and is left alone (C6)",
+    SecretIncomplete: "False: the Secret lacks a part and is left alone (C6)",
+    SecretUnreadable: "False: the Secret holds something else and is left alone (C6)",
+    KeyMismatch: "False: key and certificate do not belong together (C6)",
+    IssuerNotFound: "False: there is nobody to sign it",
+    IssuerNotAllowed: "False: whoever is to sign it is not for this namespace (S8)",
+    SecretMissing: "False: it is being issued for the first time",
+    ContentChanged: "False: it is being issued again, for it does not say what it shall (C5)",
+    IssuerChanged: "False: it is being issued again by another certificate authority",
+    NotYetValid: "False: it is being issued again, for it begins too late",
+    NearExpiry: "False: it is being issued again before it ends",
+    TrustIncomplete: "False: what is to be trusted is being written",
+  },
+  /** Whether a certificate ends although it should have been replaced. */
+  ExpiresSoon: {
+    EndsSoon: "True: it ends soon",
+    Ended: "True: it has ended",
+    NotSoon: "False: there is time",
+  },
+  /** Whether a certificate authority may sign for another namespace (S8). */
+  IssuerAllowed: {
+    AllowedByAnnotation: "True: its Secret says so",
+    NotAllowed: "False: its Secret does not say so; what it has signed already is renewed for now",
+  },
+  /** Whether a certificate authority is being changed. */
+  Rotating: {
+    NextIsTold: "True: everybody is being told to trust the next one",
+    NextSigns: "True: what the earlier one signed is being issued again",
+    EarlierIsTrusted: "True: the earlier one is trusted until what it signed has ended",
+    NotRotating: "False: there is one, and it is trusted",
+  },
 } as const;
 
 /** A listed condition type. */

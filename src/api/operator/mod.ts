@@ -24,4 +24,20 @@ export {
   EnvoyDeploymentStatus,
 } from "./envoy_deployment.ts";
 export { parseGoDuration } from "./go_duration.ts";
-export { OPERATOR_ANNOTATIONS, OPERATOR_API_VERSION, OPERATOR_GROUP } from "./names.ts";
+export { type CertificateSettings, certificateSettings } from "./certificate_settings.ts";
+export { type DiscoveryServiceSettings, discoveryServiceSettings } from "./discovery_service_settings.ts";
+export {
+  ENVOY_IMAGE,
+  type EnvoyDeploymentSettings,
+  envoyDeploymentSettings,
+  type ProbeSettings,
+} from "./envoy_deployment_settings.ts";
+export {
+  discoveryServiceNames,
+  envoyDeploymentNames,
+  OPERATOR_ANNOTATIONS,
+  OPERATOR_API_VERSION,
+  OPERATOR_GROUP,
+  ownedLabels,
+  SIDECAR_CERTIFICATE,
+} from "./names.ts";

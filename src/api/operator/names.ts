@@ -6,7 +6,7 @@ export const OPERATOR_GROUP = `operator.${GROUP}`;
 /** `apiVersion` of the kinds of the operator. */
 export const OPERATOR_API_VERSION = `${OPERATOR_GROUP}/v1alpha1`;
 
-/** Annotations by which people steer the operator. */
+/** Annotations by which people steer the operator, and by which it knows what it made. */
 export const OPERATOR_ANNOTATIONS = {
   /** `true` on one of our objects: nothing that belongs to it is written until it is taken away. */
   paused: `${OPERATOR_GROUP}/paused`,
@@ -16,6 +16,42 @@ export const OPERATOR_ANNOTATIONS = {
   rotate: `${OPERATOR_GROUP}/rotate`,
   /** On the certificate of a CA: fingerprints of earlier CAs that shall not be trusted any more, separated by commas. */
   distrust: `${OPERATOR_GROUP}/distrust`,
+  /** On a Secret that we made: the certificate it was made for, in case its owner reference is lost. */
+  certificate: `${OPERATOR_GROUP}/certificate`,
   /** On a Deployment that we made: the hash of the server certificate that is in use. */
   serverCertificateHash: `${GROUP}/server-certificate-hash`,
 } as const;
+
+/** Labels of everything the operator makes, of its pods, and the selectors by which they are found. */
+export function ownedLabels(component: "discovery-service" | "envoy-deployment", instance: string) {
+  return {
+    "app.kubernetes.io/name": "marin3r",
+    "app.kubernetes.io/managed-by": "marin3r-operator",
+    "app.kubernetes.io/component": component,
+    "app.kubernetes.io/instance": instance,
+  } as const;
+}
+
+/** The Secret of the certificate that all sidecars of a namespace show. */
+export const SIDECAR_CERTIFICATE = "envoy-sidecar-client-cert";
+
+/** Names of what is made of a DiscoveryService. */
+export function discoveryServiceNames(name: string) {
+  return {
+    /** Deployment, ServiceAccount, RoleBinding, PodDisruptionBudget, and the Service unless it is named otherwise. */
+    workload: `marin3r-${name}`,
+    caCertificate: `marin3r-ca-cert-${name}`,
+    serverCertificate: `marin3r-server-cert-${name}`,
+    /** ConfigMap of what clients and servers trust. */
+    bundle: `marin3r-ca-bundle-${name}`,
+  } as const;
+}
+
+/** Names of what is made of an EnvoyDeployment. */
+export function envoyDeploymentNames(name: string) {
+  return {
+    /** Deployment or DaemonSet, HorizontalPodAutoscaler, PodDisruptionBudget. */
+    workload: `marin3r-envoydeployment-${name}`,
+    clientCertificate: `envoy-client-cert-${name}`,
+  } as const;
+}
