@@ -1,13 +1,39 @@
 import { expect } from "expect";
 import { systemClock } from "../../src/base/mod.ts";
-import { connect } from "../../src/store/kubernetes/mod.ts";
-import { LeaderElection, LeaseClient, openLeases } from "../../src/store/kubernetes/lease/mod.ts";
+import { connect, type KubeConnection } from "../../src/store/kubernetes/mod.ts";
+import {
+  LeaderElection,
+  LeaseClient,
+  type Leases,
+  type LeaseTimes,
+  openLeases,
+} from "../../src/store/kubernetes/lease/mod.ts";
 import { createLogger } from "../../src/telemetry/mod.ts";
 import { eventually } from "../envoy/harness/mod.ts";
 import { clusterTest, sharedControlPlane } from "./control_plane/mod.ts";
 
 const TIMES = { durationMs: 2_000, renewDeadlineMs: 1_200, retryMs: 100 };
 const log = createLogger({ now: () => 0, write() {} });
+
+/** The Leases of a replica. */
+function open(
+  { connection, namespace }: { connection: KubeConnection; namespace: string },
+  { name, bootId, times = TIMES }: { name: string; bootId: string; times?: LeaseTimes },
+): Leases {
+  return openLeases({
+    connection,
+    namespace,
+    name: "leader",
+    role: "discovery-service",
+    self: { name, bootId },
+    times,
+    clock: systemClock,
+    random: Math.random,
+    log,
+    onLeadership() {},
+    onReplicas() {},
+  });
+}
 
 async function setUp() {
   const cluster = await sharedControlPlane();
@@ -65,24 +91,10 @@ clusterTest("LeaseClient tells a race as a conflict, and removes nothing that ha
 });
 
 clusterTest("replicas see each other come, go and vanish; a name that is used twice is told", async () => {
-  const { connection, namespace } = await setUp();
-  await using _closed = connection;
-  const open = (name: string, bootId: string) =>
-    openLeases({
-      connection,
-      namespace,
-      name: "leader",
-      role: "discovery-service",
-      self: { name, bootId },
-      times: TIMES,
-      clock: systemClock,
-      random: Math.random,
-      log,
-      onLeadership() {},
-      onReplicas() {},
-    });
-  const one = open("xds-0", "boot-0");
-  const two = open("xds-1", "boot-1");
+  const at = await setUp();
+  await using _closed = at.connection;
+  const one = open(at, { name: "xds-0", bootId: "boot-0" });
+  const two = open(at, { name: "xds-1", bootId: "boot-1" });
   await one.start();
   await two.start();
   const both = { "xds-0": "boot-0", "xds-1": "boot-1" };
@@ -90,7 +102,7 @@ clusterTest("replicas see each other come, go and vanish; a name that is used tw
   expect([Object.fromEntries(one.live()), Object.fromEntries(two.live())]).toEqual([both, both]);
   expect([one.leading(), two.leading(), two.leader()]).toEqual([true, false, "xds-0"]);
 
-  const rival = open("xds-1", "boot-2");
+  const rival = open(at, { name: "xds-1", bootId: "boot-2" });
   await rival.start();
   await eventually(() => one.live().get("xds-1") === "boot-2", { what: "the newer life to count" });
   await eventually(() => two.problems().length > 0, { what: "the name that is used twice" });
@@ -101,4 +113,19 @@ clusterTest("replicas see each other come, go and vanish; a name that is used tw
   await one.resign();
   expect(one.leading()).toBe(false);
   await one.stop();
+});
+
+clusterTest("a Lease that is given back is taken at once, however rarely candidates look", async () => {
+  const at = await setUp();
+  await using _closed = at.connection;
+  const times = { durationMs: 60_000, renewDeadlineMs: 50_000, retryMs: 40_000 };
+  const one = open(at, { name: "xds-0", bootId: "boot-0", times });
+  const two = open(at, { name: "xds-1", bootId: "boot-1", times });
+  await one.start();
+  await two.start();
+  await eventually(() => one.live().size === 2, { what: "the other one to be seen" });
+  expect([one.leading(), two.leading()]).toEqual([true, false]);
+  await one.stop();
+  await eventually(() => two.leading() && two.live().size === 1, { what: "the leadership" });
+  await two.stop();
 });

@@ -40,6 +40,7 @@ export class LeaderElection {
   #ended = false;
   #problem: string | undefined;
   #looking: Promise<void> | undefined;
+  #again = false;
   #cancelLook: (() => void) | undefined;
   #cancelDeadline: (() => void) | undefined;
 
@@ -74,12 +75,15 @@ export class LeaderElection {
   look(): Promise<void> {
     if (this.#ended) return Promise.resolve();
     this.#cancelLook?.();
+    if (this.#looking) this.#again = true; // what it reads may be from before
     return this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined;
       this.#tell();
       if (this.#ended) return;
       const { clock, random, times: { retryMs } } = this.#options;
-      this.#cancelLook = clock.after(retryMs * (1 + JITTER * random()), () => void this.look());
+      const wait = this.#again ? 0 : retryMs * (1 + JITTER * random());
+      this.#again = false;
+      this.#cancelLook = clock.after(wait, () => void this.look());
     });
   }
 

@@ -1,15 +1,18 @@
 import type { Clock } from "../../../base/mod.ts";
 import type { Logger } from "../../../telemetry/mod.ts";
+import type { KubeConnection } from "../connection/connection.ts";
+import { Reflector } from "../reflector/reflector.ts";
 import type { Candidate, LeaseTimes } from "./election.ts";
 import { LeaderElection } from "./leader_election.ts";
-import { LeaseClient, type LeaseConnection } from "./lease_client.ts";
+import { LeaseClient } from "./lease_client.ts";
+import { isLeaseNews } from "./lease_news.ts";
 import { ReplicaCensus } from "./replica_census.ts";
 import { ReplicaLease } from "./replica_lease.ts";
 import { REPLICA_LEASE_PREFIX } from "./replicas.ts";
 
 /** Options of {@linkcode openLeases}. */
 export interface LeasesOptions {
-  readonly connection: LeaseConnection;
+  readonly connection: KubeConnection;
   /** Where the Leases are. */
   readonly namespace: string;
   /** Name of the leader's Lease; replicas that share it are one group. */
@@ -45,13 +48,15 @@ export interface Leases {
 /** A Lease that ran out is kept for so long, for people who wonder. */
 const FORGET_AFTER_MS = 60_000;
 const LONGEST_REQUEST_MS = 5_000;
+const LEASE = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", plural: "leases" };
 
 /** Shows that this replica lives, counts the others, and stands for leader, from its start until its stop. */
 export function openLeases(options: LeasesOptions): Leases {
   const { connection, namespace, name, role, self, times, clock, random, log } = options;
   const timeoutMs = Math.min(LONGEST_REQUEST_MS, times.renewDeadlineMs / 2);
   const client = new LeaseClient({ connection, namespace, timeoutMs });
-  const labels = { "app.kubernetes.io/managed-by": "chancery", "chancery.dev/role": role, "chancery.dev/group": name };
+  const group = { "chancery.dev/role": role, "chancery.dev/group": name };
+  const labels = { "app.kubernetes.io/managed-by": "chancery", ...group };
   const own = new ReplicaLease({
     client,
     name: `${REPLICA_LEASE_PREFIX}${self.name}`,
@@ -74,7 +79,7 @@ export function openLeases(options: LeasesOptions): Leases {
   });
   const census = new ReplicaCensus({
     client,
-    selector: `chancery.dev/role=${role},chancery.dev/group=${name}`,
+    selector: Object.entries(group).map(([name, value]) => `${name}=${value}`).join(","),
     self,
     everyMs: times.retryMs,
     forgetAfterMs: FORGET_AFTER_MS,
@@ -83,10 +88,25 @@ export function openLeases(options: LeasesOptions): Leases {
     leading: () => election.leading(),
     onChange: options.onReplicas,
   });
+  // What is given back or removed is seen at once; whether anybody renews is what the looks at every turn tell.
+  let news: Reflector | undefined;
   return {
     async start() {
       await own.start();
       await Promise.all([census.start(), election.start()]);
+      news = new Reflector({
+        connection,
+        resource: LEASE,
+        namespace,
+        clock,
+        random,
+        log,
+        onEvent(event) {
+          if (!isLeaseNews(event, group)) return;
+          void census.look();
+          if (!election.leading()) void election.look();
+        },
+      });
     },
     leading: () => election.leading(),
     leader: () => election.leader(),
@@ -94,6 +114,7 @@ export function openLeases(options: LeasesOptions): Leases {
     problems: () => [own.problem, election.problem, census.problem].filter((problem) => problem !== undefined),
     resign: () => election.stop(),
     async stop() {
+      await news?.[Symbol.asyncDispose]();
       await Promise.all([election.stop(), census.stop()]);
       await own.stop();
     },

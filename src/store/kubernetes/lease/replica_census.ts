@@ -30,6 +30,7 @@ export class ReplicaCensus {
   #ended = false;
   #problem: string | undefined;
   #looking: Promise<void> | undefined;
+  #again = false;
   #cancelLook: (() => void) | undefined;
   #cancelDeath: (() => void) | undefined;
 
@@ -57,11 +58,15 @@ export class ReplicaCensus {
   look(): Promise<void> {
     if (this.#ended) return Promise.resolve();
     this.#cancelLook?.();
+    if (this.#looking) this.#again = true; // what it reads may be from before
     return this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined;
       if (this.#ended) return;
       this.#tell();
-      this.#cancelLook = this.#options.clock.after(this.#options.everyMs, () => void this.look());
+      const { clock, everyMs } = this.#options;
+      const wait = this.#again ? 0 : everyMs;
+      this.#again = false;
+      this.#cancelLook = clock.after(wait, () => void this.look());
     });
   }
 
