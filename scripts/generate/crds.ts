@@ -1,14 +1,6 @@
-import { crdOf, ENVOY_CONFIG, ENVOY_CONFIG_REVISION } from "../../src/api/mod.ts";
-import { DISCOVERY_SERVICE, DISCOVERY_SERVICE_CERTIFICATE, ENVOY_DEPLOYMENT } from "../../src/api/operator/mod.ts";
+import { crdOf } from "../../src/api/mod.ts";
+import { KINDS } from "../../src/api/kinds/mod.ts";
 import { stringifyYaml } from "../../src/base/yaml/mod.ts";
-
-const KINDS = [
-  ENVOY_CONFIG,
-  ENVOY_CONFIG_REVISION,
-  DISCOVERY_SERVICE,
-  DISCOVERY_SERVICE_CERTIFICATE,
-  ENVOY_DEPLOYMENT,
-];
 
 /** `manifests/crd/`: one CustomResourceDefinition per kind, under the name that controller tools give it. */
 export function crdFiles(): ReadonlyMap<string, string> {

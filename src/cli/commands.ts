@@ -18,7 +18,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: () => import("./commands/discovery_service.ts"),
   },
   webhook: {
-    summary: "Refuse bad EnvoyConfigs when they are applied, and say all that is wrong with them",
+    summary: "Refuse bad EnvoyConfigs when they are applied, and say why",
     load: () => import("./commands/webhook.ts"),
   },
   bootstrap: {
@@ -46,8 +46,12 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: () => import("./commands/validate.ts"),
   },
   backup: {
-    summary: "Copy the store of a standalone, running or not, into one file",
+    summary: "Copy the store of a standalone, in use or not, into a file",
     load: () => import("./commands/backup.ts"),
+  },
+  crd: {
+    summary: "Print the CustomResourceDefinitions of all our kinds",
+    load: () => import("./commands/crd.ts"),
   },
   completion: {
     summary: "Print completions for a shell",

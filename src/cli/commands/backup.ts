@@ -2,7 +2,7 @@ import { defineCommand } from "../command.ts";
 import { EXIT } from "../exit_code.ts";
 
 export const command = defineCommand({
-  summary: "Copy the store of a standalone, running or not, into one file",
+  summary: "Copy the store of a standalone, in use or not, into a file",
   description:
     "A consistent copy: a running standalone makes it itself, between two changes. The copy holds the secrets that " +
     "are served, and only its owner can read it. To go back, end the standalone and put the copy in the place of the store.",
