@@ -19,8 +19,8 @@ const CAUSES: readonly (readonly [RegExp, string])[] = [
   [/connection refused/i, "nothing listens there (connection refused)"],
   [/dns error|failed to lookup/i, "its name is not known to the resolver"],
   [/network is unreachable|no route to host/i, "there is no way to it in the network"],
-  [/connection reset|broken pipe|connection closed|unexpected eof|incomplete|close_notify/i, "the connection broke"],
   [/proxy|tunnel/i, "the proxy does not let us through; check proxy-url, HTTPS_PROXY and NO_PROXY"],
+  [/connection reset|broken pipe|connection closed|unexpected eof|incomplete|close_notify/i, "the connection broke"],
 ];
 
 /** The error for a request that got no answer at all. Texts of the stacks are not passed on: they quote addresses with credentials. */
@@ -49,5 +49,5 @@ function messagesOf(thrown: unknown): string {
     texts.push(errorMessage(at));
     at = at instanceof Error ? at.cause : undefined;
   }
-  return texts.join(": ");
+  return texts.join(": ").replaceAll(/https?:[^\s)]*/g, ""); // an address may hold any of the words
 }
