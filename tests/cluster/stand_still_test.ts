@@ -26,10 +26,10 @@ clusterTest("a replica that stood still tells nobody of a revision that is no lo
   await two.start();
   await site.configure("edge", [inbound("old")]);
   const tls = await site.clientTls();
-  await using known = new XdsClient(two.xdsPort, { tls });
+  await using clients = new AsyncDisposableStack();
+  const known = clients.use(new XdsClient(two.xdsPort, { tls }));
   expect((await known.next("LDS")).bytes).toContain("old");
 
-  await using clients = new AsyncDisposableStack();
   let newcomer: XdsClient | undefined;
   await standStill(two, async () => {
     network.mode = "hole"; // what happens meanwhile does not wait for it in a buffer
@@ -47,9 +47,10 @@ clusterTest("a replica that stood still tells nobody of a revision that is no lo
   expect(first).toMatch(/new|does not know the present configuration yet/);
   expect((await known.next("LDS", 30_000)).bytes).toContain("new");
   expect(two.logged("All changes are known again; Envoys are answered").length).toBe(1);
-  await using late = new XdsClient(two.xdsPort, { tls });
+  const late = clients.use(new XdsClient(two.xdsPort, { tls }));
   expect((await late.next("LDS")).bytes).toContain("new");
   expect(known.broken).toBeUndefined();
+  await clients.disposeAsync(); // before the server says goodbye
   await Promise.all([one.stop(), two.stop()]);
 });
 
@@ -63,7 +64,8 @@ clusterTest(
     await site.configure("edge", [inbound("old")]);
     await two.start();
     const tls = await site.clientTls();
-    await using known = new XdsClient(one.xdsPort, { tls });
+    await using clients = new AsyncDisposableStack();
+    const known = clients.use(new XdsClient(one.xdsPort, { tls }));
     expect((await known.next("LDS")).bytes).toContain("old");
     expect(await one.leads()).toBe(true);
     await standStill(one, async () => {
@@ -76,7 +78,7 @@ clusterTest(
 
     await standStill(one, async () => await cluster.freeze("kube-apiserver"));
     one.process.signal("SIGCONT");
-    await using newcomer = new XdsClient(one.xdsPort, { tls });
+    const newcomer = clients.use(new XdsClient(one.xdsPort, { tls }));
     await expect(newcomer.next("LDS")).rejects.toThrow("does not know the present configuration yet");
     expect(await one.metrics()).toContain("chancery_xds_paused 1");
     expect(known.broken).toBeUndefined();

@@ -12,6 +12,7 @@ import {
 import type { Logger } from "../../telemetry/mod.ts";
 import { prometheusMetrics } from "../../telemetry/export/mod.ts";
 import { readOnlyApp, serveAdmin } from "../admin/mod.ts";
+import type { ObjectReader } from "../documents/mod.ts";
 import { serveProcess, type ServerHost, watchedNamespaces } from "../process/mod.ts";
 import { Core, Overview, type ServedXds, startXds } from "../serving/mod.ts";
 import { CatchingUp } from "./catching_up.ts";
@@ -22,6 +23,7 @@ import type { DiscoveryServiceOptions } from "./options.ts";
 import { replicaName } from "./replica_name.ts";
 import { StandStill } from "./stand_still.ts";
 import { tlsPaths } from "./tls_directories.ts";
+import { watchedObjects } from "./watched_objects.ts";
 
 /** Node ids that are looked at at a time: each look waits for the API server a few times. */
 const CONCURRENCY = 8;
@@ -102,7 +104,7 @@ export async function startDiscoveryService(
     leases: () => late.leases,
     catchingUp: () => late.catchingUp,
   });
-  const overview = overviewOf(core, { store, view, host, late });
+  const overview = overviewOf(core, { objects: watchedObjects(store, namespaces), view, host, late });
   const servers = parts.use(
     await serveProcess({
       missing: () => overview.pending === undefined ? [] : overview.status().details,
@@ -188,8 +190,8 @@ function leaseTimes(options: DiscoveryServiceOptions): LeaseTimes {
 
 function overviewOf(
   core: Core,
-  { store, view, host, late }: {
-    store: ConstructorParameters<typeof Overview>[0]["store"];
+  { objects, view, host, late }: {
+    objects: ObjectReader;
     view: ClusterView;
     host: ServerHost;
     late: LateParts;
@@ -200,7 +202,7 @@ function overviewOf(
     envoyApi: host.envoyApi,
     startedAt: new Date(),
     core,
-    store,
+    objects,
     storeTrouble: () => view.problems().join("; ") || undefined,
     xds: () => late.xds?.status() ?? {},
     role: () => ({ cluster: view.status() }),

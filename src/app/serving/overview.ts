@@ -1,5 +1,4 @@
 import type { ObjectKey } from "../../base/mod.ts";
-import type { Store } from "../../store/mod.ts";
 import type { Metrics } from "../../telemetry/mod.ts";
 import type { AdminSource, StatusDocument, XdsStatus } from "../admin/mod.ts";
 import {
@@ -10,6 +9,7 @@ import {
   findingStatus,
   type HistoryDocument,
   historyDocument,
+  type ObjectReader,
   type ServedDocument,
 } from "../documents/mod.ts";
 import { servedDocument } from "../documents/served.ts";
@@ -23,7 +23,8 @@ export interface OverviewParts {
   readonly envoyApi: string;
   readonly startedAt: Date;
   readonly core: Core;
-  readonly store: Store;
+  /** Where EnvoyConfigs are read. */
+  readonly objects: ObjectReader;
   /** Why the store cannot be written, or may not be up to date; `undefined` when all is well. */
   storeTrouble(): string | undefined;
   xds(): XdsStatus;
@@ -82,9 +83,9 @@ export class Overview implements AdminSource {
   }
 
   #configsParts(): ConfigsParts {
-    const { store, core: { hub, findings } } = this.#parts;
+    const { objects, core: { hub, findings } } = this.#parts;
     return {
-      objects: store,
+      objects,
       clients: hubClients(hub),
       findings: () => findings.open().map(findingStatus),
       details: () => this.#details(),

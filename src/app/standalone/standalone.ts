@@ -98,7 +98,7 @@ function overviewOf(
     envoyApi: host.envoyApi,
     startedAt: new Date(),
     core,
-    store,
+    objects: store,
     storeTrouble: () => store.trouble,
     xds: () => late.xds?.status() ?? {},
     role: () => ({ config: config() }),

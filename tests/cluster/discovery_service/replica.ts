@@ -16,7 +16,10 @@ const CLI = decodeURIComponent(new URL("../../../cli.ts", import.meta.url).pathn
 export interface ReplicaOptions {
   readonly name: string;
   readonly kubeconfig: string;
+  /** Of its Leases. */
   readonly namespace: string;
+  /** That it serves. */
+  readonly namespaces: readonly string[];
   /** Folder with `server/` and `ca/`. */
   readonly folder: string;
   readonly args?: readonly string[];
@@ -57,7 +60,7 @@ export class Replica implements AsyncDisposable {
 
   /** Starts a process and waits until it is ready. */
   async start({ wait = true }: { wait?: boolean } = {}): Promise<void> {
-    const { kubeconfig, namespace, folder, args = [] } = this.#options;
+    const { kubeconfig, namespace, namespaces, folder, args = [] } = this.#options;
     this.#processes.push(startProcess({
       name: this.name,
       command: Deno.execPath(),
@@ -75,7 +78,7 @@ export class Replica implements AsyncDisposable {
         ...["--lease-duration", "3s", "--lease-renew-deadline", "2s", "--lease-retry-period", "300ms"],
         ...["--log-format", "json", "--log-level", "debug", ...args],
       ],
-      env: { WATCH_NAMESPACE: namespace, POD_NAME: this.name },
+      env: { WATCH_NAMESPACE: namespaces.join(","), POD_NAME: this.name, POD_NAMESPACE: namespace },
     }));
     if (wait) await this.ready();
   }

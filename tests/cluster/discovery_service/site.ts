@@ -96,14 +96,24 @@ export class Site implements AsyncDisposable {
   }
 
   /** A replica that is not started yet; `server` is where it reaches the API server, when not directly. */
-  replica(name: string, { args = [], server }: { args?: readonly string[]; server?: string } = {}): Replica {
-    const kubeconfig = server === undefined ? this.#kubeconfig : `${this.#folder}/${name}.kubeconfig`;
+  replica(
+    name: string,
+    options: {
+      readonly args?: readonly string[];
+      readonly server?: string;
+      readonly kubeconfig?: string;
+      readonly namespaces?: readonly string[];
+    } = {},
+  ): Replica {
+    const { args = [], server, namespaces = [this.namespace] } = options;
+    const direct = options.kubeconfig ?? this.#kubeconfig;
+    const kubeconfig = server === undefined ? direct : `${this.#folder}/${name}.kubeconfig`;
     if (server !== undefined) {
-      const direct = Deno.readTextFileSync(this.#kubeconfig);
-      Deno.writeTextFileSync(kubeconfig, direct.replaceAll(this.cluster.server, server), { mode: 0o600 });
+      const text = Deno.readTextFileSync(direct).replaceAll(this.cluster.server, server);
+      Deno.writeTextFileSync(kubeconfig, text, { mode: 0o600 });
     }
     const replica = this.#parts.use(
-      new Replica({ name, kubeconfig, namespace: this.namespace, folder: this.#folder, args }),
+      new Replica({ name, kubeconfig, namespace: this.namespace, namespaces, folder: this.#folder, args }),
     );
     this.#replicas.push(replica);
     return replica;
