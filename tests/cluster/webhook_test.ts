@@ -1,5 +1,6 @@
 import { expect } from "expect";
 import { clusterTest } from "./control_plane/mod.ts";
+import { WebhookProcess } from "./webhook/webhook_process.ts";
 import { config, ENTRY, items, WebhookSite } from "./webhook/webhook_site.ts";
 
 const CLUSTER = { type: "cluster", value: { name: "c", connect_timeout: "10 miliseconds" } };
@@ -179,3 +180,17 @@ clusterTest(
     expect(stderr).toContain("spec.resources[999].value.nme: ");
   },
 );
+
+clusterTest("a webhook without rights is alive, not ready, and says what it may not do", async () => {
+  await using site = await WebhookSite.make();
+  const namespace = await site.cluster.namespace("webhook");
+  const kubeconfig = await site.cluster.serviceAccount(namespace, "nobody", []);
+  await using powerless = await WebhookProcess.make({ kubeconfig, namespace });
+  powerless.launch();
+  const told = await powerless.wait("the reason", async () => {
+    const { status, body } = await powerless.probe("/readyz");
+    return status === 503 && body.includes("is forbidden") && body;
+  });
+  expect(told).toContain('User "system:serviceaccount:');
+  expect((await powerless.probe("/healthz")).status).toBe(200);
+});

@@ -1,16 +1,16 @@
 /** What keeps a process from being ready, for `/readyz`. */
 export class Missing {
-  readonly #open = new Map<string, string>([["start", "starting"]]);
+  readonly #open = new Map<string, () => string>([["start", () => "starting"]]);
 
   /** One line for each. */
   told(): string[] {
-    return [...this.#open.values()];
+    return [...this.#open.values()].map((why) => why());
   }
 
-  /** Names a thing as missing until `work` is done; `work` may say more precisely why. */
-  async while<T>(name: string, why: string, work: (tell: (why: string) => void) => Promise<T>): Promise<T> {
+  /** Names a thing as missing until `work` is done. */
+  async while<T>(name: string, why: () => string, work: () => Promise<T>): Promise<T> {
     this.#open.set(name, why);
-    const result = await work((why) => void this.#open.set(name, why));
+    const result = await work();
     this.#open.delete(name);
     return result;
   }
@@ -22,6 +22,6 @@ export class Missing {
 
   /** The end has begun. */
   ending(): void {
-    this.#open.set("end", "shutting down");
+    this.#open.set("end", () => "shutting down");
   }
 }

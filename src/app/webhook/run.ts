@@ -46,6 +46,7 @@ function clusterStore(
     });
     return {
       store,
+      problem: () => store.watches().find(({ problem }) => problem !== undefined)?.problem,
       async [Symbol.asyncDispose]() {
         await store[Symbol.asyncDispose]();
         await connection[Symbol.asyncDispose]();

@@ -27,7 +27,14 @@ export interface WebhookParts {
 }
 
 /** Opens the store that has the EnvoyConfigs. */
-export type OpenStore = (metrics: Metrics) => Promise<AsyncDisposable & { readonly store: Store }>;
+export type OpenStore = (metrics: Metrics) => Promise<OpenedStore>;
+
+/** A store that is closed with the webhook. */
+export interface OpenedStore extends AsyncDisposable {
+  readonly store: Store;
+  /** Why it cannot be read at the moment. */
+  problem(): string | undefined;
+}
 
 /** How long the end waits for what is being answered. */
 const DRAIN_MS = 10_000;
@@ -74,12 +81,19 @@ export async function startWebhook(options: WebhookOptions, parts: WebhookParts)
     keyFile: join(options.tlsDir, options.tlsKeyName),
   };
   const certificate: CertificateOptions = { files, clock, signal: until, log, metrics };
+  let opened: OpenedStore | undefined;
+  let noCertificate = "the certificate is being read";
+  const noIndex = () => opened?.problem() ?? "the list of EnvoyConfigs is being read";
   const [index, material] = await Promise.all([
-    missing.while("index", "the list of EnvoyConfigs is being read", async () => {
-      const { store } = stack.use(await parts.openStore(metrics));
-      return await watchNodeIds(store, { signal: until, log });
+    missing.while("index", noIndex, async () => {
+      opened = stack.use(await parts.openStore(metrics));
+      return await watchNodeIds(opened.store, { signal: until, log });
     }),
-    missing.while("certificate", "the certificate is being read", (tell) => firstCertificate(certificate, tell)),
+    missing.while(
+      "certificate",
+      () => noCertificate,
+      () => firstCertificate(certificate, (why) => noCertificate = why),
+    ),
   ]);
   signal.throwIfAborted();
 

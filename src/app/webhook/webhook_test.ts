@@ -55,7 +55,12 @@ class TestWebhook implements AsyncDisposable {
       host: { version: "0", envoyApi: "0" },
       log: createLogger({ now: () => 0, write: (line) => void this.log.push(line), level: "debug" }),
       signal: this.#stop.signal,
-      openStore: () => Promise.resolve({ store: this.store, [Symbol.asyncDispose]: () => Promise.resolve() }),
+      openStore: () =>
+        Promise.resolve({
+          store: this.store,
+          problem: () => undefined,
+          [Symbol.asyncDispose]: () => Promise.resolve(),
+        }),
     });
   }
 

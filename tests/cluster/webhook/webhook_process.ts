@@ -1,5 +1,13 @@
 import { type Authority, createAuthority } from "../../certificates.ts";
-import { eventually, freePort, Hopeless, httpGet, type RunningProcess, startProcess } from "../../envoy/harness/mod.ts";
+import {
+  eventually,
+  freePort,
+  Hopeless,
+  httpGet,
+  type HttpResponse,
+  type RunningProcess,
+  startProcess,
+} from "../../envoy/harness/mod.ts";
 
 const CLI = decodeURIComponent(new URL("../../../cli.ts", import.meta.url).pathname);
 
@@ -63,6 +71,19 @@ export class WebhookProcess implements AsyncDisposable {
 
   /** Starts a process and waits until it is ready. Later arguments win. */
   async start(...args: string[]): Promise<void> {
+    this.launch(...args);
+    await this.wait("the webhook to be ready", async () => {
+      if (this.process.ended) throw new Hopeless(`it ended with code ${this.process.ended.code}`);
+      return (await this.probe("/readyz")).status === 200;
+    });
+  }
+
+  async probe(path: string): Promise<HttpResponse> {
+    return await httpGet({ port: this.probePort }, path, { host: "127.0.0.1" });
+  }
+
+  /** Starts a process. */
+  launch(...args: string[]): void {
     const { kubeconfig, namespace } = this.#options;
     this.#processes.push(startProcess({
       name: "webhook",
@@ -76,10 +97,6 @@ export class WebhookProcess implements AsyncDisposable {
       ],
       env: { WATCH_NAMESPACE: namespace },
     }));
-    await this.wait("the webhook to be ready", async () => {
-      if (this.process.ended) throw new Hopeless(`it ended with code ${this.process.ended.code}`);
-      return (await httpGet({ port: this.probePort }, "/readyz", { host: "127.0.0.1" })).status === 200;
-    });
   }
 
   /** Number of reviews with all of these labels, e.g. `reason="unchanged"`. */
