@@ -1,24 +1,17 @@
 import { asContainer, containerScript, type ContainerSetup } from "./container_script.ts";
 import { capture, type CaptureOptions, type CommandResult } from "./run.ts";
 
-/** How a container's process ended. */
-export interface ProcessEnd {
-  readonly exitCode: number;
-  /** Whether the kernel or somebody else killed it. */
-  readonly signal: string | null;
-}
-
 /** A running container: a process that is the first of its own pid namespace, so that all others in there go with it. */
 export class ContainerProcess {
   /** Of the container's first process, in the machine's count. */
   readonly pid: number;
-  /** Resolves when it has ended. */
-  readonly ended: Promise<ProcessEnd>;
+  /** Its exit code, once it has ended; 128 + N when signal N killed it. */
+  readonly ended: Promise<number>;
   readonly #setup: ContainerSetup;
   readonly #namespace: string;
   #gone = false;
 
-  private constructor(pid: number, ended: Promise<ProcessEnd>, setup: ContainerSetup, namespace: string) {
+  private constructor(pid: number, ended: Promise<number>, setup: ContainerSetup, namespace: string) {
     this.pid = pid;
     this.ended = ended;
     this.#setup = setup;
@@ -34,8 +27,9 @@ export class ContainerProcess {
     const child = new Deno.Command("nsenter", {
       args: [
         `--net=/run/netns/${namespace}`,
-        ...["unshare", "--mount", "--pid", "--uts", "--ipc", "--fork", "--kill-child", "--propagation", "private"],
-        ...["sh", "-c", containerScript(setup)],
+        ...["unshare", "--mount", "--pid", "--uts", "--ipc", "--propagation", "private"],
+        // The first child of this shell begins the pid namespace. A shell tells of every end; unshare itself hides a SIGKILL.
+        ...["sh", "-c", 'sh -c "$0"; exit $?', containerScript(setup)],
       ],
       stdin: "null",
       stdout: "piped",
@@ -48,8 +42,7 @@ export class ContainerProcess {
       const text = await Deno.readTextFile(setup.log);
       throw new Error(text.trimEnd().split("\n").at(-1) ?? "the container could not be set up");
     }
-    // Whoever is killed by signal N is reported as 128 + N, as from a shell.
-    const ended = status.then(({ code, signal }) => ({ exitCode: code, signal }));
+    const ended = status.then(({ code }) => code);
     return new ContainerProcess(Number(pid), ended, setup, namespace);
   }
 

@@ -39,19 +39,6 @@ export function volumeFiles(volume: Volume, inputs: VolumeInputs): VolumeFiles |
   return new Map(sources.flatMap((source) => [...projectionFiles(source, defaultMode, inputs)]));
 }
 
-/** The names of the objects that a volume's files come from. */
-export function volumeObjects(volume: Volume): { kind: "ConfigMap" | "Secret"; name: string }[] {
-  const sources: readonly Projection[] = [
-    ...(volume.secret ? [{ secret: { name: volume.secret.secretName } }] : []),
-    ...(volume.configMap ? [{ configMap: volume.configMap }] : []),
-    ...volume.projected?.sources ?? [],
-  ];
-  return sources.flatMap(({ secret, configMap }) => [
-    ...(secret?.name === undefined ? [] : [{ kind: "Secret" as const, name: secret.name }]),
-    ...(configMap?.name === undefined ? [] : [{ kind: "ConfigMap" as const, name: configMap.name }]),
-  ]);
-}
-
 function projectionFiles(source: Projection, defaultMode = DEFAULT_MODE, inputs: VolumeInputs): VolumeFiles {
   const object = source.secret ?? source.configMap;
   if (object) {

@@ -60,11 +60,17 @@ export class Relay implements AsyncDisposable {
   async #connect(): Promise<Deno.TcpConn | undefined> {
     for (const target of this.#targets()) {
       const [hostname = "", port] = target.split(":");
-      const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(CONNECT_TIMEOUT_MS)]);
+      const attempt = new AbortController();
+      const giveUp = () => attempt.abort();
+      const timer = setTimeout(giveUp, CONNECT_TIMEOUT_MS);
+      this.#stop.signal.addEventListener("abort", giveUp);
       try {
-        return await Deno.connect({ hostname, port: Number(port), signal });
+        return await Deno.connect({ hostname, port: Number(port), signal: attempt.signal });
       } catch {
         // The next one may take it.
+      } finally {
+        clearTimeout(timer);
+        this.#stop.signal.removeEventListener("abort", giveUp);
       }
     }
     return undefined;

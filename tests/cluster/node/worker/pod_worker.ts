@@ -303,7 +303,7 @@ export class PodWorker {
     const attendant = new AbortController();
     this.#attendants.set(name, attendant);
     const signal = AbortSignal.any([attendant.signal, this.#stop.signal]);
-    this.#task(process.ended.then(async ({ exitCode }) => {
+    this.#task(process.ended.then(async (exitCode) => {
       attendant.abort();
       this.#processes.delete(name);
       const message = await this.#lastWords(container, life, exitCode);
