@@ -1,5 +1,6 @@
 import { expect } from "expect";
 import { shortHash } from "../../src/base/hash/mod.ts";
+import { whatWasAsked } from "./checks/i09_what_was_asked.ts";
 import { checkLog, CHECKS } from "./checks/mod.ts";
 import type { Entry, Happening, Log, StoredConfig, StoredRevision, TypeName, WireResource } from "./journal.ts";
 
@@ -258,3 +259,15 @@ for (const [name, cases] of Object.entries(WRONG)) {
     });
   }
 }
+
+Deno.test("I9: what a client brought along is answered by being left out, and news of it are no late answer", () => {
+  const story = new Story();
+  const brought = ask(of(20), "EDS", { subscribe: ["b", "d"], claims: { b: "b1", d: "d1" } });
+  story.tell({ kind: "open", ...of(20) }, brought, say(of(20), "EDS", []));
+  story.wait(1_500).tell(ask(of(20), "EDS", { subscribe: ["c"] }), say(of(20), "EDS", [wire("c", "c1")]));
+  story.wait(500).tell(say(of(20), "EDS", [wire("b", "b2")]), { kind: "closed", ...of(20) });
+  expect(whatWasAsked(story.entries)).toEqual([]);
+  const silent = new Story().tell({ kind: "open", ...of(21) }, { ...brought, ...of(21) } as Happening);
+  silent.wait(20_000).tell({ kind: "closed", ...of(21) });
+  expect(whatWasAsked(silent.entries)).toHaveLength(2); // left out of no answer at all
+});

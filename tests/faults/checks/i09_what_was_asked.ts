@@ -15,6 +15,7 @@ export function whatWasAsked(log: Log): string[] {
 function ofTalk(talk: Talk, gone: readonly (readonly [from: number, to: number])[]): string[] {
   const faults: string[] = [];
   const waiting = new Map<string, number>();
+  let brought: readonly string[] = []; // what the first request claims to hold
   let wanted = new Set<string>();
   const early = new Set<string>(); // dropped, while a response may be under way
   let first = true;
@@ -31,6 +32,7 @@ function ofTalk(talk: Talk, gone: readonly (readonly [from: number, to: number])
       for (const name of waiting.keys()) if (!next.has(name)) waiting.delete(name);
       wanted = next;
       if (!first && news.length > 0) allowed = MAX_MS;
+      if (first) brought = Object.keys(said.claims);
       first = false;
       continue;
     }
@@ -43,6 +45,8 @@ function ofTalk(talk: Talk, gone: readonly (readonly [from: number, to: number])
         faults.push(`${where(said)}: ${talk.type}/${name} was answered after ${said.at - since} ms`);
       }
     }
+    for (const name of brought) waiting.delete(name); // it is as it was: the first answer says so by leaving it out
+    brought = [];
   }
   // A client in state of the world cannot be told that a name does not exist.
   if (talk.protocol === "sotw" || talk.closedAt === Infinity) return faults;
