@@ -30,3 +30,4 @@ export {
   type RotationStep,
   type SignedLeaf,
 } from "./rotation/state.ts";
+export { certificateHash } from "./certificate_hash.ts";

@@ -12,7 +12,7 @@ export const OPERATOR_ANNOTATIONS = {
   paused: `${OPERATOR_GROUP}/paused`,
   /** On the Secret of a CA: the other namespaces that may have certificates signed by it, or `*` (S8). */
   allowIssuingTo: `${GROUP}/allow-issuing-to`,
-  /** On the certificate of a CA: any new value has the CA changed. */
+  /** On the certificate of a CA: the SHA-256 of the CA that shall be changed for another one. */
   rotate: `${OPERATOR_GROUP}/rotate`,
   /** On the certificate of a CA: fingerprints of earlier CAs that shall not be trusted any more, separated by commas. */
   distrust: `${OPERATOR_GROUP}/distrust`,

@@ -1,0 +1,153 @@
+import { condition, type WantedCondition } from "../../api/mod.ts";
+import {
+  certificateSettings,
+  type DiscoveryServiceCertificateStatus,
+  OPERATOR_ANNOTATIONS,
+} from "../../api/operator/mod.ts";
+import {
+  bundleName,
+  type CertificateFacts,
+  forceTime,
+  judgeCertificate,
+  type Judgement,
+  planRotation,
+  renewalTime,
+  type RotationStep,
+  type WantedCertificate,
+} from "../../pki/mod.ts";
+import type { PlannedEvent } from "../engine/planned.ts";
+import type { AuthorityInput, FoundSecret } from "./inputs.ts";
+import { isSecretOf } from "./ownership.ts";
+import { secretState } from "./plan.ts";
+import { readRotation, writeRotation } from "./rotation_status.ts";
+import { certificateStatus, nextTime, soonTime } from "./status.ts";
+import { wantedCertificate } from "./wanted.ts";
+
+/** What is to be done about a certificate authority that signs itself. */
+export interface AuthorityPlan {
+  /** One write at most; afterwards it is looked at again. */
+  readonly step: RotationStep;
+  /** What a step that makes a certificate makes. */
+  readonly wanted: WantedCertificate;
+  /** Fingerprints of what is to be trusted. */
+  readonly bundle: readonly string[];
+  /** Whether `ca.crt` of its own Secret is to be written. */
+  readonly complete: boolean;
+  /** Whether it signs now, and whether what it signs is trusted everywhere. */
+  readonly signs: boolean;
+  readonly trusted: boolean;
+  readonly status: DiscoveryServiceCertificateStatus | undefined;
+  readonly events: readonly PlannedEvent[];
+  readonly next: number | undefined;
+}
+
+/** Plans for one certificate authority. A new one never takes the place of the present one before everybody trusts it (A3). */
+export function planAuthority(input: AuthorityInput): AuthorityPlan {
+  const { now, object, secret, next } = input;
+  const { annotations = {} } = object.metadata;
+  const wanted = wantedCertificate(object);
+  const { renewal } = certificateSettings(object);
+  const rotation = readRotation(object.status?.rotation);
+  const current = rootOf(secret);
+  const judgement = judgeCertificate({
+    ...{ now, wanted, renewal, issuer: { kind: "itself" }, bundle: undefined },
+    secret: secretState(secret, input),
+  });
+  const successor = rootOf(next);
+  const plan = planRotation({
+    ...{ now, status: rotation, current, next: successor, trustDelayMs: input.trustDelayMs },
+    ours: judgement.finding?.reason !== "SecretNotOwned",
+    due: whyDue(input, { judgement, current }),
+    nextFits: successor !== undefined && fits(input, { successor, wanted }),
+    ...{ bundle: input.published, known: input.known, leaves: input.leaves, servers: input.servers },
+    distrusted: (annotations[OPERATOR_ANNOTATIONS.distrust] ?? "").split(",").map((text) => text.trim()),
+    forceAt: forceAt(input, { current, wanted }),
+  });
+  const paused = annotations[OPERATOR_ANNOTATIONS.paused] === "true";
+  // A Secret that cannot be read is not a lost one: somebody has to say what it is (C6).
+  const stuck = paused || object.metadata.deletionTimestamp !== undefined || wanted.validFor < 1 ||
+    (secret !== undefined && current === undefined);
+  const step: RotationStep = stuck ? { do: "wait", for: [], until: undefined } : plan.step;
+  const remembered = step.do === "remember" ? step.status : rotation;
+  const { status, events } = certificateStatus(input, {
+    ...{ judgement, wanted, paused },
+    rotation: remembered && writeRotation(remembered),
+    conditions: remembered ? [rotating(step, remembered.phase)] : [],
+  });
+  const complete = !stuck && current !== undefined && secret !== undefined &&
+    isSecretOf(secret.metadata, object) && !holds(secret, plan.bundle);
+  const soon = current && soonTime(current, wanted);
+  const look = nextTime(now, [judgement.next, soon, step.do === "wait" ? step.until : undefined]);
+  return { ...plan, step, wanted, complete, status, events, next: look };
+}
+
+function whyDue(
+  { object }: AuthorityInput,
+  { judgement, current }: { judgement: Judgement; current: CertificateFacts | undefined },
+): string | undefined {
+  const { finding, held } = judgement;
+  if (finding?.do === "issue" && !held && finding.reason !== "SecretMissing") return finding.message;
+  const asked = object.metadata.annotations?.[OPERATOR_ANNOTATIONS.rotate];
+  // The wish names itself after the certificate that is to go, so that it is fulfilled once and not for ever.
+  return asked !== undefined && asked === current?.fingerprint ? "Somebody asks for another one" : undefined;
+}
+
+/** Whether a successor that was made earlier is what would be made now. */
+function fits(
+  { now }: AuthorityInput,
+  { successor, wanted }: { successor: CertificateFacts; wanted: WantedCertificate },
+): boolean {
+  const judged = judgeCertificate({
+    ...{ now, wanted, renewal: true, issuer: { kind: "itself" }, bundle: undefined },
+    secret: {
+      ...{ kind: "found", ours: true, signer: successor },
+      reading: { kind: "pair", chain: [successor], keyMatches: true, trusted: undefined },
+    },
+  });
+  return judged.finding === undefined && now <= renewalTime(successor, wanted);
+}
+
+/** A lost CA cannot renew what it signed: nobody is waited for longer than that lasts. */
+function forceAt(
+  { leaves, known, object }: AuthorityInput,
+  { current, wanted }: { current: CertificateFacts | undefined; wanted: WantedCertificate },
+): number {
+  const root = current ?? known.find(({ fingerprint }) => fingerprint === object.status?.rotation?.current);
+  const end = root ? forceTime(root, wanted.validFor) : Infinity;
+  return current ? end : Math.min(end, ...leaves.filter(({ ours }) => ours).map(({ notAfter }) => notAfter));
+}
+
+function holds({ reading }: FoundSecret, bundle: readonly string[]): boolean {
+  const trusted = reading.kind === "pair" ? reading.trusted ?? [] : [];
+  return bundleName(trusted.map(({ fingerprint }) => fingerprint)) === bundleName(bundle);
+}
+
+function rootOf(secret: FoundSecret | undefined): CertificateFacts | undefined {
+  return secret?.reading.kind === "pair" && secret.reading.keyMatches ? secret.reading.chain[0] : undefined;
+}
+
+function rotating(step: RotationStep, phase: "Stable" | "Trust" | "Sign" | "Retire"): WantedCondition {
+  const names = step.do === "wait" ? step.for.slice(0, 10).join(", ") : "";
+  const waits = names === "" ? "" : `; waiting for ${names}`;
+  switch (phase) {
+    case "Trust":
+      return condition("Rotating", {
+        ...{ status: "True", reason: "NextIsTold" },
+        message: `Everybody is being told to trust the next certificate authority${waits}`,
+      });
+    case "Sign":
+      return condition("Rotating", {
+        ...{ status: "True", reason: "NextSigns" },
+        message: `What the earlier certificate authority signed is being issued again${waits}`,
+      });
+    case "Retire":
+      return condition("Rotating", {
+        ...{ status: "True", reason: "EarlierIsTrusted" },
+        message: "The earlier certificate authority is trusted until what it signed has ended",
+      });
+    case "Stable":
+      return condition("Rotating", {
+        ...{ status: "False", reason: "NotRotating", message: "There is one certificate authority" },
+      });
+  }
+}
