@@ -9,8 +9,8 @@ const SKEW_MS = 15_000;
 const EVERY_MS = 10_000;
 
 /**
- * Whether any replica of the discovery service lives, by the Leases. Who may not read them is told nothing: what the objects
- * say is true all the same, it may only be old.
+ * Whether any replica of the discovery service lives, by the Leases: those in the namespace where there are some, else all. Who
+ * may not read them is told nothing: what the objects say is true all the same, it may only be old.
  */
 export class ReplicaSigns {
   readonly #store: Pick<Store, "list">;
@@ -27,10 +27,9 @@ export class ReplicaSigns {
   async look(namespace: string | undefined): Promise<void> {
     if (this.#clock.monotonic() - this.#lookedAt < EVERY_MS) return;
     this.#lookedAt = this.#clock.monotonic();
-    const leases = await this.#leases(undefined);
-    if (leases) return void (this.#problem = problemOf(leases, this.#clock.now()));
-    const near = namespace === undefined ? undefined : await this.#leases(namespace);
-    this.#problem = near && near.length > 0 ? problemOf(near, this.#clock.now()) : undefined;
+    const near = namespace === undefined ? [] : await this.#leases(namespace) ?? [];
+    const leases = near.length > 0 ? near : await this.#leases(undefined);
+    this.#problem = leases && problemOf(leases, this.#clock.now());
   }
 
   problems(): readonly string[] {
@@ -53,7 +52,7 @@ export class ReplicaSigns {
 }
 
 /** What there is to say when none of them was renewed in time; `now` in milliseconds since the epoch. */
-function problemOf(leases: readonly StoredObject[], now: number): string | undefined {
+export function problemOf(leases: readonly StoredObject[], now: number): string | undefined {
   const seen = leases.map((lease) => {
     const { holderIdentity = "", renewTime = "", leaseDurationSeconds = 0 } = (lease["spec"] ?? {}) as {
       holderIdentity?: string;

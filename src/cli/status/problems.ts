@@ -60,7 +60,7 @@ class Look {
     const { generation, status: { observedGeneration } } = this.#config;
     if (!isUnseen(this.#config)) return [];
     const message =
-      `generation ${generation} of the spec has not been looked at yet, this is told of ${observedGeneration}`;
+      `generation ${generation} of the spec has not been looked at yet: all this is of ${observedGeneration}`;
     const next = this.#inputs.commands.status(this.#config, " -w");
     return [problem("warning", "NotObserved", { message, next })];
   }

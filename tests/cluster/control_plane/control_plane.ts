@@ -1,6 +1,13 @@
 import type { Component } from "./component.ts";
 import { kubeconfigOf } from "./kubeconfig.ts";
 import { ask, type ControlRequest } from "./control_socket.ts";
+import {
+  accessReview,
+  accountManifests,
+  type PolicyRule,
+  type ServiceAccountName,
+  type ServiceAccountOptions,
+} from "./service_account.ts";
 import { signToken } from "./service_account_token.ts";
 import type { Plan } from "./supervisor.ts";
 
@@ -9,23 +16,6 @@ export interface CommandResult {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
-}
-
-/** A rule of a Role. */
-export interface PolicyRule {
-  readonly apiGroups?: readonly string[];
-  readonly resources?: readonly string[];
-  readonly resourceNames?: readonly string[];
-  readonly nonResourceURLs?: readonly string[];
-  readonly verbs: readonly string[];
-}
-
-/** How to make a service account. */
-export interface ServiceAccountOptions {
-  /** Whether the rules hold in every namespace. Default: only in its own. */
-  readonly clusterWide?: boolean;
-  /** Default one hour. Below ten minutes the token is signed here, since the API server gives none so short. */
-  readonly lifetimeSeconds?: number;
 }
 
 const HOUR_S = 3600;
@@ -125,9 +115,14 @@ export class ControlPlane implements AsyncDisposable {
     return name;
   }
 
+  /** Path of the real kubectl. */
+  get kubectlPath(): string {
+    return `${this.#binaries}/kubectl`;
+  }
+
   /** Runs the real kubectl as administrator. Does not fail when kubectl does. */
   async kubectl(args: readonly string[], options: { readonly stdin?: string } = {}): Promise<CommandResult> {
-    const child = new Deno.Command(`${this.#binaries}/kubectl`, {
+    const child = new Deno.Command(this.kubectlPath, {
       args: [`--kubeconfig=${this.kubeconfig}`, `--cache-dir=${this.directory}/kubectl-cache`, ...args],
       env: { KUBERC: "off" },
       stdin: "piped",
@@ -166,21 +161,7 @@ export class ControlPlane implements AsyncDisposable {
     rules: readonly PolicyRule[],
     options: ServiceAccountOptions = {},
   ): Promise<string> {
-    const scope = options.clusterWide ? "Cluster" : "";
-    const role = options.clusterWide ? `${namespace}-${name}` : name;
-    const metadata = { name: role, ...(options.clusterWide ? {} : { namespace }) };
-    const apiVersion = "rbac.authorization.k8s.io/v1";
-    await this.apply([
-      { apiVersion: "v1", kind: "ServiceAccount", metadata: { name, namespace } },
-      { apiVersion, kind: `${scope}Role`, metadata, rules },
-      {
-        apiVersion,
-        kind: `${scope}RoleBinding`,
-        metadata,
-        roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: `${scope}Role`, name: role },
-        subjects: [{ kind: "ServiceAccount", name, namespace }],
-      },
-    ]);
+    await this.apply(accountManifests({ namespace, name }, rules, options));
     const last = rules.at(-1);
     if (last) await this.#until(() => this.#expectAllowed(last, { namespace, name })); // rules are seen a moment later
     const token = await this.token(namespace, name, options.lifetimeSeconds);
@@ -238,19 +219,14 @@ export class ControlPlane implements AsyncDisposable {
     await ask(this.directory, request);
   }
 
-  async #expectAllowed(rule: PolicyRule, { namespace, name }: { namespace: string; name: string }): Promise<void> {
-    const [verb] = rule.verbs;
-    const asked = rule.nonResourceURLs
-      ? { nonResourceAttributes: { verb, path: rule.nonResourceURLs[0] } }
-      : { resourceAttributes: { namespace, verb, ...resourceOf(rule) } };
-    const { status } = await this.request("POST", "/apis/authorization.k8s.io/v1/subjectaccessreviews", {
-      apiVersion: "authorization.k8s.io/v1",
-      kind: "SubjectAccessReview",
-      spec: { user: `system:serviceaccount:${namespace}:${name}`, ...asked },
-    }) as { status: { allowed: boolean; reason?: string } };
-    if (!status.allowed) {
-      throw new Error(`Cannot use the rules of service account "${namespace}/${name}": ${status.reason}`);
-    }
+  async #expectAllowed(rule: PolicyRule, account: ServiceAccountName): Promise<void> {
+    const path = "/apis/authorization.k8s.io/v1/subjectaccessreviews";
+    const { status } = await this.request("POST", path, accessReview(rule, account)) as {
+      status: { allowed: boolean; reason?: string };
+    };
+    if (status.allowed) return;
+    const { namespace, name } = account;
+    throw new Error(`Cannot use the rules of service account "${namespace}/${name}": ${status.reason}`);
   }
 
   /** Repeats what fails until it does not. @throws what it threw last, after 20 s */
@@ -270,16 +246,4 @@ export class ControlPlane implements AsyncDisposable {
     const { code, stderr } = await this.kubectl(args, stdin === undefined ? {} : { stdin });
     if (code !== 0) throw new Error(`Cannot kubectl ${args[0]}: ${stderr.trim()}`);
   }
-}
-
-/** What of a rule can be asked about: its first resource, `pods/log` being a subresource. */
-function resourceOf({ apiGroups, resources, resourceNames }: PolicyRule) {
-  const [resource, subresource] = (resources?.[0] ?? "*").split("/");
-  const name = resourceNames?.[0];
-  return {
-    group: apiGroups?.[0] ?? "",
-    resource,
-    ...(subresource ? { subresource } : {}),
-    ...(name ? { name } : {}),
-  };
 }
