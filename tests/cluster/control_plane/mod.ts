@@ -17,7 +17,8 @@ import { whyUnavailable } from "./executables.ts";
 import { type ControlPlaneOptions, startSupervisor } from "./start.ts";
 
 export { type Component, COMPONENTS } from "./component.ts";
-export { type CommandResult, ControlPlane, type PolicyRule, type ServiceAccountOptions } from "./control_plane.ts";
+export { type CommandResult, ControlPlane } from "./control_plane.ts";
+export type { PolicyRule, ServiceAccountOptions } from "./service_account.ts";
 export { whyUnavailable } from "./executables.ts";
 export { type ControlPlaneOptions } from "./start.ts";
 
