@@ -1,4 +1,5 @@
 import { expect } from "expect";
+import type { Metrics } from "../../src/telemetry/mod.ts";
 import { clusterTest, type ControlPlane, startControlPlane } from "./control_plane/mod.ts";
 import { applySampleCrd, eventually, type OpenStore, openStore, SAMPLE, Told } from "./store_scene.ts";
 import { TcpProxy } from "./tcp_proxy.ts";
@@ -146,6 +147,34 @@ clusterTest("a frozen API server is survived, and caughtUp() waits until nothing
   await cluster.kubectl(["create", "configmap", "other", "-n", namespace]); // the cluster moves on, Samples do not
   await opened.store.caughtUp(AbortSignal.timeout(20_000));
   expect(opened.store.watches()[0]!.state).toBe("current");
+});
+
+clusterTest("caughtUp() asks an API server that is away calmly, and resolves once it is back", async () => {
+  await using cluster = await ownCluster();
+  const namespace = await cluster.namespace();
+  const requests: string[] = [];
+  const metrics: Metrics = {
+    count: (name, labels) => {
+      if (name === "chancery_kubernetes_requests_total") requests.push(JSON.stringify(labels));
+    },
+    set: () => {},
+    observe: () => {},
+    clear: () => {},
+  };
+  await using opened = await openStore(cluster.kubeconfig, { connect: { metrics } });
+  await put(opened, namespace, "a", 1);
+  using told = await Told.watch(opened.store, SAMPLE.kind, namespace);
+  await cluster.stop("kube-apiserver", { signal: "SIGKILL" });
+  await eventually(() => opened.store.watches()[0]!.state === "resuming", "the loss is noticed");
+  const before = requests.length;
+  const caughtUp = opened.store.caughtUp(AbortSignal.timeout(60_000));
+  const tooEarly = opened.store.caughtUp(AbortSignal.timeout(3000));
+  expect(await tooEarly.then(() => "caught up", () => "not yet")).toBe("not yet");
+  expect(requests.length - before).toBeLessThan(20);
+  expect(requests.at(-1)).toBe('{"method":"GET","code":"none"}');
+  await cluster.start("kube-apiserver");
+  await caughtUp;
+  expect(told.lines()).toEqual(["added a 1"]);
 });
 
 clusterTest("an API server that does not stream lists is listed in pages", async () => {

@@ -175,6 +175,12 @@ const CASES: Record<string, (scene: Scene) => Promise<void>> = {
     const { status: left, spec } = await scene.get("a");
     expect(left).toEqual({ clients: { two: { sent: 2 } } });
     expect(spec).toEqual({ size: 1 });
+    // stating no status at all leaves no trace of the manager
+    await scene.store.apply(scene.object("a", {}), { fieldManager: "one", subresource: "status" });
+    await scene.store.apply(scene.object("a", {}), { fieldManager: "two", subresource: "status" });
+    const { status: none, metadata: { managedFields = [] } } = await scene.get("a");
+    expect(none ?? {}).toEqual({});
+    expect(managedFields.filter(({ subresource }) => subresource === "status")).toEqual([]);
   },
 
   async "remove takes an object away once"(scene) {

@@ -17,7 +17,8 @@ import type {
 import type { KubeConnection } from "./connection/connection.ts";
 import { EventRecorder } from "./events/event_recorder.ts";
 import { labelQuery } from "./label_query.ts";
-import { Reflector, type WatchState } from "./reflector/reflector.ts";
+import { Reflector } from "./reflector/reflector.ts";
+import type { WatchState } from "./reflector/watch_phase.ts";
 import { whole } from "./reflector/slim.ts";
 import { collectionPath, type Resource, Resources } from "./resources.ts";
 import { SecretContents } from "./secrets/secret_contents.ts";
@@ -150,6 +151,7 @@ class ServerStore implements KubernetesStore {
     this.#checkOpen();
     if (signal.aborted) return;
     const wanted = [...new Set(kinds)];
+    for (const kind of wanted) this.#resources.of(kind); // refuses all before it begins with one
     for (const kind of wanted) this.#use(kind);
     const leave = () => {
       for (const kind of wanted) this.#release(kind);
@@ -247,9 +249,11 @@ class ServerStore implements KubernetesStore {
     const resource = this.#resources.of(kind);
     const namespaces = resource.clusterScoped ? [] : [...new Set(this.#options.namespaces)];
     const { connection, clock, random, log, metrics, idleMs } = this.#options;
-    const onEvent = kind === "Secret"
-      ? (event: WatchEvent) => this.#secrets.take(event)
-      : (event: WatchEvent) => this.#publish(event);
+    const onEvent = (event: WatchEvent) => {
+      if (kind === "Secret") this.#secrets.take(event);
+      else this.#publish(event);
+      if (event.type !== "modified") this.#measure(kind);
+    };
     const reflectors = (namespaces.length === 0 ? [undefined] : namespaces).map((namespace) =>
       new Reflector({
         connection,
@@ -273,6 +277,11 @@ class ServerStore implements KubernetesStore {
     this.#feeds.delete(kind);
     for (const reflector of feed.reflectors) void reflector[Symbol.asyncDispose]();
     if (kind === "Secret") this.#secrets.forget();
+  }
+
+  #measure(kind: string): void {
+    const sizes = (this.#feeds.get(kind)?.reflectors ?? []).map(({ size }) => size);
+    this.#options.metrics?.set("chancery_watch_objects", { kind }, sizes.reduce((sum, size) => sum + size, 0));
   }
 
   #publish(event: WatchEvent): void {

@@ -12,5 +12,5 @@ export {
   type RequestOptions,
 } from "./connection/connection.ts";
 export { type KubernetesStore, type KubernetesStoreOptions, openKubernetesStore } from "./kubernetes_store.ts";
-export type { WatchPhase, WatchState } from "./reflector/reflector.ts";
+export type { WatchPhase, WatchState } from "./reflector/watch_phase.ts";
 export { type Resource, resourceOf } from "./resources.ts";

@@ -92,7 +92,9 @@ export function apiError(
   const { status, retryAfterMs } = answer;
   const told = readStatus(answer.body);
   const code = CODES[status] ?? (status >= 500 ? "unavailable" : "internal");
-  const words = asked.secret && (status === 400 || status === 422) ? withoutValues(told) : told?.message;
+  const words = asked.secret && (status === 400 || status === 422)
+    ? withoutValues(told)
+    : told?.message ?? plainText(answer.body);
   const why = words ? shorten(words) : `HTTP status ${status}`;
   // a Status about an object names it; without one there is no such resource
   const noKind = status === 404 && told?.details?.name === undefined;
@@ -122,6 +124,12 @@ export function readStatus(body: string): ApiStatus | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** A short answer that is no Status, e.g. `Client sent an HTTP request to an HTTPS server`; pages are left out. */
+function plainText(body: string): string | undefined {
+  const text = body.trim().replace(/\.$/, "");
+  return text.length > 0 && text.length < 200 && !/[<{\n]/.test(text) ? text : undefined;
 }
 
 /** Which fields were refused, without what was in them. */

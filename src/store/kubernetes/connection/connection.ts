@@ -9,6 +9,7 @@ import {
 } from "@kubernetes/client-node";
 import { ChanceryError, type Clock } from "../../../base/mod.ts";
 import type { Logger, Metrics } from "../../../telemetry/mod.ts";
+import { pause } from "../pause.ts";
 import type { Access } from "./access.ts";
 import { apiError, type Asked } from "./api_error.ts";
 import { Credentials } from "./credentials.ts";
@@ -119,12 +120,12 @@ class Connection implements KubeConnection {
       }
       const retryAfter = retryAfterMs(response.headers.get("retry-after"), clock.now());
       const answer = { status: response.status, retryAfterMs: retryAfter };
-      const pause = pauseBeforeRetry(answer, { tries, leftMs: end - clock.monotonic(), random: random() });
-      if (pause === undefined) {
+      const pauseMs = pauseBeforeRetry(answer, { tries, leftMs: end - clock.monotonic(), random: random() });
+      if (pauseMs === undefined) {
         throw apiError({ ...answer, body: await response.text() }, asked);
       }
       await response.body?.cancel();
-      await this.#pause(pause, signal);
+      await pause(pauseMs, { clock, signals: [this.#closed.signal, ...(signal ? [signal] : [])] });
     }
   }
 
@@ -204,22 +205,6 @@ class Connection implements KubeConnection {
     const { metrics } = this.#options;
     metrics?.count("chancery_kubernetes_requests_total", { method, code: status === 0 ? "none" : String(status) });
     if (status !== 0) metrics?.observe("chancery_kubernetes_request_duration_seconds", { method }, ms / 1000);
-  }
-
-  #pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const ends = AbortSignal.any([this.#closed.signal, ...(signal ? [signal] : [])]);
-    const onAbort = () => {
-      cancel();
-      reject(ends.reason);
-    };
-    const cancel = this.#options.clock.after(ms, () => {
-      ends.removeEventListener("abort", onAbort);
-      resolve();
-    });
-    if (ends.aborted) onAbort();
-    else ends.addEventListener("abort", onAbort, { once: true });
-    return promise;
   }
 }
 

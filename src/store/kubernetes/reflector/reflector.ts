@@ -5,26 +5,13 @@ import type { StoredObject, WatchEvent } from "../../store.ts";
 import { ApiError, hasCause } from "../connection/api_error.ts";
 import type { KubeConnection } from "../connection/connection.ts";
 import { networkError } from "../connection/network_error.ts";
+import { pause } from "../pause.ts";
 import { collectionPath, type Resource } from "../resources.ts";
-import { Lines } from "./lines.ts";
 import { type Ending, nextTry } from "./next_try.ts";
 import { ObjectCache } from "./object_cache.ts";
+import { readLines } from "./read_lines.ts";
 import { slim } from "./slim.ts";
-
-/** `listing`: not everything is known yet. `current`: connected. `resuming`: all was known once, the connection is being made anew. */
-export type WatchPhase = "listing" | "current" | "resuming";
-
-/** State of one watch. */
-export interface WatchState {
-  readonly kind: string;
-  /** Empty for all namespaces. */
-  readonly namespace: string;
-  readonly state: WatchPhase;
-  /** Since when it is in this state, milliseconds since the epoch. */
-  readonly since: number;
-  /** Why it is not current, when that is known. */
-  readonly problem?: string;
-}
+import { WatchProgress, type WatchState } from "./watch_phase.ts";
 
 /** Options of {@linkcode Reflector}. */
 export interface ReflectorOptions {
@@ -46,6 +33,8 @@ const IDLE_MS = 90_000;
 /** Until a watch or a page of a list begins to be answered, in milliseconds. */
 const ANSWER_MS = 30_000;
 const PAGE = 500;
+/** Between two questions for the newest version while there is no answer, in milliseconds. */
+const RETRY_MS = 1000;
 /** A watch is ended by the API server after this many seconds, up to twice as many, so that not all come back at once. */
 const WATCH_S = 300;
 /** Of a watch that is to prove that nothing is missing: a bookmark comes two seconds before its end. */
@@ -63,24 +52,23 @@ export class Reflector {
   readonly #cache = new ObjectCache();
   readonly #stop = new AbortController();
   readonly #done: Promise<void>;
-  readonly #waiting = new Set<() => void>();
+  readonly #progress: WatchProgress;
   #cut: ((ending: Ending) => void) | undefined;
   #wake: (() => void) | undefined;
   #version: string | undefined;
   #streams = true;
   /** Whether a watch that is to prove something is asked for, or under way. */
   #check: "no" | "asked" | "running" = "no";
-  #state: WatchState;
 
   constructor(options: ReflectorOptions) {
     this.#options = options;
     const { resource: { kind }, namespace = "", clock } = options;
-    this.#state = { kind, namespace, state: "listing", since: clock.now() };
+    this.#progress = new WatchProgress({ kind, namespace }, clock);
     this.#done = this.#run();
   }
 
   get state(): WatchState {
-    return this.#state;
+    return this.#progress.state;
   }
 
   /** What is known now. */
@@ -98,42 +86,56 @@ export class Reflector {
 
   /** Whether everything there was has been told once. */
   get synced(): boolean {
-    return this.#state.state !== "listing";
+    return this.state.state !== "listing";
   }
 
   /** Resolves once everything there is has been told. */
   async untilSynced(signal: AbortSignal): Promise<void> {
-    while (!this.synced) await this.#change(signal);
+    while (!this.synced) await this.#progress.change(signal);
   }
 
   /** Resolves once everything up to the version that the API server names now has been told. */
   async caughtUp(signal: AbortSignal): Promise<void> {
     await this.untilSynced(signal);
-    const { connection, resource, namespace } = this.#options;
-    const response = await connection.request(collectionPath(resource, namespace), {
-      query: { limit: 1 },
-      headers: this.#accept("PartialObjectMetadataList"),
-      doing: `ask for the version of ${this.#what()}`,
-      secret: resource.kind === "Secret",
-      signal,
-    });
-    const version = versionOf(await response.json());
+    const version = await this.#newestVersion(signal);
     for (let checks = 0; this.#version === undefined || isOlder(this.#version, version);) {
       if (this.#check === "no" && this.#version !== undefined) {
         this.#check = "asked";
+        checks++;
         // a list proves it where bookmarks do not come
-        this.#cut?.({ why: ++checks > MAX_CHECKS ? "expired" : "checked" });
-        this.#wake?.();
+        this.#cut?.({ why: checks > MAX_CHECKS ? "expired" : "checked" });
+        if (checks === 1) this.#wake?.(); // later ones wait their turn: the API server may be away
       }
-      await this.#change(signal);
+      await this.#progress.change(signal);
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
+    this.#progress.end();
     this.#cut?.({ why: "ended" });
     this.#wake?.();
     await this.#done;
+  }
+
+  /** The version of the API server as it is now; asked for until there is an answer. */
+  async #newestVersion(signal: AbortSignal): Promise<string> {
+    const { connection, resource, namespace, clock } = this.#options;
+    for (;;) {
+      try {
+        const response = await connection.request(collectionPath(resource, namespace), {
+          query: { limit: 1 },
+          headers: this.#accept("PartialObjectMetadataList"),
+          doing: `ask for the version of ${this.#what()}`,
+          secret: resource.kind === "Secret",
+          signal,
+        });
+        return versionOf(await response.json());
+      } catch (thrown) {
+        if (signal.aborted || this.#stop.signal.aborted) throw thrown;
+        await pause(RETRY_MS, { clock, signals: [signal, this.#stop.signal] });
+      }
+    }
   }
 
   async #run(): Promise<void> {
@@ -148,8 +150,8 @@ export class Reflector {
       if (ending.why === "no-streaming") this.#streams = false;
       else metrics?.count("chancery_watch_restarts_total", { kind, reason: ending.why });
       if (this.#check === "running") this.#check = "no";
-      if (this.synced && failures > 0) this.#enter("resuming");
-      else this.#changed();
+      if (this.synced && failures > 0) this.#progress.enter("resuming");
+      else this.#progress.moved();
       await this.#pause(next.waitMs);
     }
   }
@@ -198,38 +200,18 @@ export class Reflector {
       stream: true,
       signal,
     });
-    if (from !== undefined) this.#enter("current");
-    return await this.#read(response.body!, signal); // a stream was asked for
-  }
-
-  /** Reads events to the end of the stream. */
-  async #read(body: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<Ending> {
+    if (from !== undefined) this.#enterCurrent();
     const { clock, idleMs = IDLE_MS } = this.#options;
-    const lines = new Lines();
-    let heardAt = clock.monotonic();
-    let cancel = () => {};
-    const watchSilence = () => {
-      const left = heardAt + idleMs - clock.monotonic();
-      if (left <= 0) this.#cut?.({ why: "idle" });
-      else cancel = clock.after(left, watchSilence);
-    };
-    watchSilence();
-    const reader = body.getReader();
-    try {
-      for (;;) {
-        const { done, value } = await reader.read();
-        if (done) return { why: this.#check === "running" ? "checked" : "ended" };
-        heardAt = clock.monotonic();
-        for (const line of lines.take(value)) {
-          signal.throwIfAborted();
-          const ending = this.#take(this.#parse(line));
-          if (ending) return ending;
-        }
-      }
-    } finally {
-      cancel();
-      reader.cancel().catch(() => {}); // it is over, whatever the stream says to that
-    }
+    const ending = await readLines(response.body!, { // a stream was asked for
+      onLine: (line) => {
+        signal.throwIfAborted();
+        return this.#take(this.#parse(line));
+      },
+      onSilence: () => this.#cut?.({ why: "idle" }),
+      idleMs,
+      clock,
+    });
+    return ending ?? { why: check ? "checked" : "ended" };
   }
 
   #parse(line: string): { type: string; object: JsonRecord } {
@@ -291,12 +273,12 @@ export class Reflector {
   #endList(version: string): void {
     this.#tell(this.#cache.endList());
     this.#version = version;
-    this.#enter("current");
+    this.#enterCurrent();
   }
 
   #reached(version: string): void {
     this.#version = version;
-    if (this.#waiting.size > 0) this.#changed();
+    this.#progress.moved();
   }
 
   #tell(events: readonly WatchEvent[]): void {
@@ -313,39 +295,13 @@ export class Reflector {
     const problem = thrown instanceof ChanceryError
       ? thrown.message
       : networkError(thrown, { doing: `watch ${this.#what()}`, server: this.#options.connection.server }).message;
-    if (problem !== this.#state.problem) this.#options.log.warn(problem);
-    this.#state = { ...this.#state, problem };
+    if (this.#progress.failed(problem)) this.#options.log.warn(problem);
     return { why: "failed", retryAfterMs: thrown instanceof ApiError ? thrown.retryAfterMs : undefined };
   }
 
-  #enter(state: WatchPhase): void {
-    const { state: before, problem, ...rest } = this.#state;
-    if (state === "current" && problem !== undefined) this.#options.log.info(`Can watch ${this.#what()} again`);
-    const since = before === state ? rest.since : this.#options.clock.now();
-    const kept = state === "current" || problem === undefined ? {} : { problem };
-    this.#state = { ...rest, state, since, ...kept };
-    this.#changed();
-  }
-
-  #changed(): void {
-    for (const wake of [...this.#waiting]) wake();
-  }
-
-  /** Resolves when something has changed; rejects when the signal comes or the reflector ends. */
-  #change(signal: AbortSignal): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const ends = AbortSignal.any([signal, this.#stop.signal]);
-    const onAbort = () =>
-      reject(
-        signal.aborted ? signal.reason : new ChanceryError("unavailable", "Cannot wait for a watch: it was ended"),
-      );
-    this.#waiting.add(resolve);
-    if (ends.aborted) onAbort();
-    else ends.addEventListener("abort", onAbort, { once: true });
-    return promise.finally(() => {
-      this.#waiting.delete(resolve);
-      ends.removeEventListener("abort", onAbort);
-    });
+  #enterCurrent(): void {
+    const solved = this.#progress.enter("current");
+    if (solved !== undefined) this.#options.log.info(`Can watch ${this.#what()} again`);
   }
 
   async #pause(ms: number): Promise<void> {

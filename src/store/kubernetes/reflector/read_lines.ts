@@ -1,0 +1,42 @@
+import type { Clock } from "../../../base/mod.ts";
+import { Lines } from "./lines.ts";
+
+/**
+ * Hands each line of a body to `onLine` until that returns something, which is the result; `undefined` when the body ends
+ * first. `onSilence` is called when nothing came for `idleMs`; whether that ends the body is its business.
+ */
+export async function readLines<T>(
+  body: ReadableStream<Uint8Array>,
+  { onLine, onSilence, idleMs, clock }: {
+    readonly onLine: (line: string) => T | undefined;
+    readonly onSilence: () => void;
+    readonly idleMs: number;
+    readonly clock: Clock;
+  },
+): Promise<T | undefined> {
+  const lines = new Lines();
+  let heardAt = clock.monotonic();
+  let cancel = () => {};
+  // one timer for many bytes: it looks at the clock when it falls due
+  const watchSilence = () => {
+    const left = heardAt + idleMs - clock.monotonic();
+    if (left <= 0) onSilence();
+    else cancel = clock.after(left, watchSilence);
+  };
+  watchSilence();
+  const reader = body.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return undefined;
+      heardAt = clock.monotonic();
+      for (const line of lines.take(value)) {
+        const result = onLine(line);
+        if (result !== undefined) return result;
+      }
+    }
+  } finally {
+    cancel();
+    reader.cancel().catch(() => {}); // it is over, whatever the stream says to that
+  }
+}
