@@ -55,7 +55,30 @@ clusterTest("W27: a replica is ready only once it knows everything and serves, a
   const client = await Deno.connect({ hostname: "127.0.0.1", port: seeing.xdsPort });
   client.close();
   expect((await seeing.status()).nodes).toMatchObject([{ nodeId: "edge", revision: expect.any(String) }]);
-  await seeing.stop();
+
+  // An Envoy that does not answer holds up the end, not the word about it, and not the next leader.
+  const envoy = await site.envoy("edge", [seeing]);
+  await seeing.wait("its stream", async () => (await seeing.streams("edge")).length === 1);
+  envoy.process.signal("SIGSTOP");
+  seeing.process.signal("SIGTERM");
+  await seeing.wait("the word", async () => {
+    const { status, body } = await seeing.probe("/readyz");
+    return status === 503 && body.includes("shutting down");
+  });
+  const leader = [
+    "get",
+    "lease",
+    "chancery-discovery-service",
+    "-n",
+    site.namespace,
+    "-o",
+    "jsonpath={.spec.holderIdentity}",
+  ];
+  await seeing.wait("the Lease to be free", async () => (await site.cluster.kubectl(leader)).stdout === "");
+  expect(seeing.process.ended).toBeUndefined();
+  await seeing.wait("its end", () => seeing.process.ended);
+  expect(seeing.process.ended?.code).toBe(0);
+  envoy.process.signal("SIGCONT");
 });
 
 clusterTest(

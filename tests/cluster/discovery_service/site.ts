@@ -3,6 +3,7 @@
  * that are connected by mutual TLS. Everything is gone with the scope.
  * @module
  */
+import { parseYaml } from "../../../src/base/yaml/mod.ts";
 import { type Authority, createAuthority, type IssuedCertificate } from "../../certificates.ts";
 import { envoyConfig, type Fields, type RunningEnvoy, startEnvoy } from "../../envoy/harness/mod.ts";
 import { secretTexts } from "../../envoy/harness/secret_texts.ts";
@@ -11,28 +12,18 @@ import { Replica } from "./replica.ts";
 
 const CLI = decodeURIComponent(new URL("../../../cli.ts", import.meta.url).pathname);
 
-/** What a discovery service needs in its namespace. */
-export const RULES: readonly PolicyRule[] = [
-  { apiGroups: [""], resources: ["secrets"], verbs: ["get", "list", "watch"] },
-  { apiGroups: ["discovery.k8s.io"], resources: ["endpointslices"], verbs: ["get", "list", "watch"] },
-  { apiGroups: ["marin3r.3scale.net"], resources: ["envoyconfigs"], verbs: ["get", "list", "watch", "patch"] },
-  {
-    apiGroups: ["marin3r.3scale.net"],
-    resources: ["envoyconfigrevisions"],
-    verbs: ["get", "list", "watch", "create", "update", "patch", "delete"],
-  },
-  {
-    apiGroups: ["marin3r.3scale.net"],
-    resources: ["envoyconfigs/status", "envoyconfigrevisions/status"],
-    verbs: ["update", "patch"],
-  },
-  { apiGroups: ["events.k8s.io", ""], resources: ["events"], verbs: ["create", "patch", "update"] },
-  {
-    apiGroups: ["coordination.k8s.io"],
-    resources: ["leases"],
-    verbs: ["get", "list", "watch", "create", "update", "delete"],
-  },
-];
+const ROLE = new URL("../../../manifests/discovery-service/role.yaml", import.meta.url);
+
+/** What a discovery service may do, as users are told. */
+export const RULES: readonly PolicyRule[] = rulesOf(Deno.readTextFileSync(ROLE));
+
+/** Name of the service account with that role. */
+const ACCOUNT = "discovery-service";
+
+function rulesOf(role: string): readonly PolicyRule[] {
+  const [document] = parseYaml(role, "role.yaml").documents;
+  return (document?.value as { rules: PolicyRule[] }).rules; // a Role
+}
 
 /** See above. */
 export class Site implements AsyncDisposable {
@@ -143,6 +134,8 @@ export class Site implements AsyncDisposable {
     for (const secret of this.#secrets) {
       if (said.includes(secret)) throw new Error(`I14: a secret shows in what a replica says: ${secret.slice(0, 6)}…`);
     }
+    const denied = said.split("\n").find((line) => line.includes(`:${this.namespace}:${ACCOUNT}\\" cannot`));
+    if (denied !== undefined) throw new Error(`The role is too small: ${denied}`);
   }
 
   async #bootstrap(
@@ -172,7 +165,7 @@ export async function openSite(cluster?: ControlPlane): Promise<Site> {
   cluster ??= await sharedControlPlane();
   await cluster.applyCrds();
   const namespace = await cluster.namespace("xds");
-  const kubeconfig = await cluster.serviceAccount(namespace, "discovery-service", RULES);
+  const kubeconfig = await cluster.serviceAccount(namespace, ACCOUNT, RULES);
   const authority = await createAuthority();
   const folder = await Deno.makeTempDir({ prefix: "chancery-" });
   await Deno.mkdir(`${folder}/ca`);
