@@ -72,8 +72,6 @@ export function serveHttps({ host, port, tls, answer, limits }: HttpsServerOptio
     void respond({ request, response, bodies, answer });
   });
   server.maxConnections = connections;
-  server.on("connection", (socket: Socket) => void limitHandshake(socket, handshakeMs));
-  server.on("secureConnection", (socket: Socket) => void socket.setTimeout(0));
   server.on("tlsClientError", (_error: Error, socket: Socket) => void socket.destroy());
   server.on("clientError", (_error: Error, socket: Socket) => void socket.destroy());
   return new Promise((resolve, reject) => {
@@ -120,11 +118,6 @@ async function respond({ request, response, bodies, answer }: {
 function urlOf(text: string | undefined): URL | undefined {
   const url = `https://localhost${text?.startsWith("/") ? text : "/"}`;
   return URL.canParse(url) ? new URL(url) : undefined;
-}
-
-/** `handshakeTimeout` begins only with the first byte of a handshake. */
-function limitHandshake(socket: Socket, handshakeMs: number): void {
-  socket.setTimeout(handshakeMs, () => void socket.destroy());
 }
 
 function contextOf({ certificate, privateKey }: ServerMaterial) {
