@@ -133,8 +133,9 @@ async function report({ object, report }: WantedReport, { store, replica }: Carr
 }
 
 /**
- * To state nothing any more takes away what was stated, and who stated it. Holds only for the object as it was seen, for the
- * replica may have come back to life under its name. Whether something is left, because the object was written to just now.
+ * To state nothing any more, not even an empty status, takes away what was stated, and who stated it. Holds only for the
+ * object as it was seen, for the replica may have come back to life under its name. Returns whether something is left, because
+ * the object was written to just now.
  */
 async function forgetDead(
   dead: NodePlan["dead"],
@@ -151,7 +152,7 @@ async function forgetDead(
       const { resourceVersion } = object.metadata;
       const fence = resourceVersion === undefined ? {} : { resourceVersion };
       try {
-        wrote(await applyClients(object, { store, replica, status: {}, fence }), object);
+        wrote(await applyClients(object, { store, replica, fence }), object);
       } catch (error) {
         if (!isGone(error)) throw error;
       }
@@ -169,11 +170,11 @@ async function applyClients(
   { store, replica, status, fence = {} }: {
     store: ObjectStore;
     replica: string;
-    status: Record<string, unknown>;
+    status?: Record<string, unknown>;
     fence?: { resourceVersion?: string };
   },
 ): Promise<WatchedObject> {
   const metadata = { name, namespace, ...(uid === undefined ? {} : { uid }), ...fence };
   const options = { fieldManager: `${FIELD_MANAGER}-clients-${replica}`, force: true, subresource: "status" } as const;
-  return await store.apply({ apiVersion, kind, metadata, status }, options);
+  return await store.apply({ apiVersion, kind, metadata, ...(status ? { status } : {}) }, options);
 }

@@ -125,9 +125,9 @@ export class EnvoyConfigController {
         else known.add(group); // looking before all is there would tell of missing objects that are on their way
       }
     }, { signal });
-    synced = true;
     // Each look asks for what it needs, too, and tells of failures; here it is only asked for all at once.
     await inParallel(known, { limit: NEEDS_AT_ONCE, work: (group) => this.#ensure(group) });
+    synced = true;
     for (const group of known) queue.add(group);
     await queue.idle();
     // A config that could not be read may still need what it had; then nothing is thrown away.

@@ -2,10 +2,10 @@ import { isRetryable, type ObjectKey } from "../../base/mod.ts";
 import type { CompiledSpec } from "../../snapshot/mod.ts";
 import type { ObjectStore } from "../engine/object_source.ts";
 
-/** Which Secrets each group was said to need, so that the store is asked only when that changes. */
+/** Which Secrets each group was said to need, so that the store is asked only when that changes, and once at a time. */
 export class Needs {
   readonly #store: Pick<ObjectStore, "need">;
-  readonly #told = new Map<string, string>();
+  readonly #told = new Map<string, { readonly text: string; readonly done: Promise<void> }>();
 
   constructor(store: Pick<ObjectStore, "need">) {
     this.#store = store;
@@ -20,14 +20,26 @@ export class Needs {
     const names = new Set(specs.flatMap(({ namespace, used }) => used.secrets.map((name) => `${namespace}/${name}`)));
     const wanted = [...names].sort();
     const text = wanted.join("\n");
-    if ((this.#told.get(group) ?? "") === text) return;
+    const known = this.#told.get(group);
+    if (known?.text === text) return await known.done;
+    if (!known && text === "") return;
+    const asked = { text, done: this.#ask(group, wanted) };
+    this.#told.set(group, asked);
     try {
-      await this.#store.need(group, wanted.map(secretKey));
+      await asked.done;
+      if (text === "" && this.#told.get(group) === asked) this.#told.delete(group);
+    } catch (error) {
+      if (this.#told.get(group) === asked) this.#told.delete(group);
+      throw error;
+    }
+  }
+
+  async #ask(group: string, wanted: readonly string[]): Promise<void> {
+    try {
+      await this.#store.need?.(group, wanted.map(secretKey));
     } catch (error) {
       if (isRetryable(error)) throw error;
     }
-    if (text === "") this.#told.delete(group);
-    else this.#told.set(group, text);
   }
 }
 

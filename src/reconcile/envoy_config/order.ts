@@ -29,13 +29,24 @@ export function surplus<T extends Ranked>(revisions: readonly T[], keep: Readonl
 
 /** When a publication took place that comes after all others, whatever the clock says: ranks never tie. */
 export function nextPublicationTime(revisions: readonly Ranked[], now: number): string {
-  const last = Math.max(...revisions.map(({ object }) => parse(object && revisionStatusOf(object).lastPublishedAt)));
+  const last = Math.max(...revisions.map(({ object }) => publishedAt(object)));
   return new Date(Number.isFinite(last) ? Math.max(now, last + 1) : now).toISOString();
+}
+
+/** Whether no other one was published since. */
+export function isLatest(object: WatchedObject, revisions: readonly Ranked[]): boolean {
+  const time = publishedAt(object);
+  return Number.isFinite(time) &&
+    revisions.every((other) => other.object === object || publishedAt(other.object) < time);
+}
+
+function publishedAt(object: WatchedObject | undefined): number {
+  return parse(object && revisionStatusOf(object).lastPublishedAt);
 }
 
 function timeOf({ object }: Ranked): number {
   if (!object) return Infinity;
-  const published = parse(revisionStatusOf(object).lastPublishedAt);
+  const published = publishedAt(object);
   return Number.isFinite(published) ? published : parse(object.metadata.creationTimestamp);
 }
 

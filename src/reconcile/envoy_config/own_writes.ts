@@ -38,15 +38,15 @@ export class OwnWrites {
     this.#taken.set(id, [...this.#taken.get(id) ?? [], resourceVersion].slice(-MAX_TAKEN));
   }
 
-  /** Whether an event is the one of a write that was taken in already. */
+  /** Whether an event is the one of a write that was taken in already. After one that is not, all that follow are news. */
   isTaken(object: WatchedObject): boolean {
     const id = idOf(object);
     const versions = this.#taken.get(id);
-    const at = versions?.indexOf(object.metadata.resourceVersion ?? "") ?? -1;
-    if (!versions || at < 0) return false;
-    if (at + 1 < versions.length) this.#taken.set(id, versions.slice(at + 1));
+    if (!versions) return false;
+    const at = versions.indexOf(object.metadata.resourceVersion ?? "");
+    if (at >= 0 && at + 1 < versions.length) this.#taken.set(id, versions.slice(at + 1));
     else this.#taken.delete(id);
-    return true;
+    return at >= 0;
   }
 
   /** Whether an event tells only what we wrote, or what does not matter. `before` is what was known of the object. */

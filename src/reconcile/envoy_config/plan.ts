@@ -11,7 +11,7 @@ import { currentPublication, decide, type DecideInput, type Decision, publicatio
 import { followPlan } from "./follow.ts";
 import type { ConfigInput, NodeInputs } from "./inputs.ts";
 import type { NodePlan, PlanOptions } from "./node_plan.ts";
-import { nextPublicationTime, ranked, surplus } from "./order.ts";
+import { isLatest, nextPublicationTime, ranked, surplus } from "./order.ts";
 import { eventsOf } from "./plan_events.ts";
 import { acceptanceOf, deadReplicas, type Reports, reportsOn } from "./plan_reports.ts";
 import { isPublished, revisionStatusOf } from "./revision.ts";
@@ -174,7 +174,9 @@ class Planning {
         (version === currentPublication(this.#status)?.version && changed ? first : then).push(status);
         continue;
       }
-      const at = changed || !isPublished(object) ? { at: nextPublicationTime(this.#ranked, now) } : {};
+      // It stands already when the decision could not be written the last time.
+      const stands = isPublished(object) && isLatest(object, this.#ranked);
+      const at = stands ? {} : { at: nextPublicationTime(this.#ranked, now) };
       const published = { ...at, snapshot: chosen.built.snapshot };
       first.unshift(revisionStatus(object, { published, taint, now }));
     }

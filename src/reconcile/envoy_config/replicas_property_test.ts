@@ -20,6 +20,7 @@ const TASTES = {
     odd: "one-refuses",
   } as const,
   ...{ g1: "accepts", g2: "accepts", g3: "accepts", g4: "accepts", b1: "refuses", b2: "refuses" } as const,
+  ...{ g5: "accepts", g6: "accepts", g7: "accepts", g8: "accepts", g9: "accepts" } as const,
 };
 type SpecName = keyof typeof TASTES;
 const REPLICAS = ["a", "b", "c"] as const;
@@ -27,6 +28,10 @@ type Replica = typeof REPLICAS[number];
 
 type Command =
   | { readonly kind: "apply" | "pin"; readonly name: SpecName }
+  /** More than are kept. */
+  | { readonly kind: "apply-many"; readonly names: readonly SpecName[] }
+  /** A write of the leader for a spec takes long, and another one leads meanwhile. */
+  | { readonly kind: "overtake"; readonly name: SpecName; readonly after: number; readonly by: Replica | undefined }
   | { readonly kind: "connect"; readonly at: Replica; readonly count: number }
   | { readonly kind: "answer"; readonly at: Replica; readonly share: number }
   | { readonly kind: "wait"; readonly seconds: number }
@@ -48,6 +53,8 @@ function of<K extends Command["kind"], F extends Record<string, unknown>>(
 
 const command: fc.Arbitrary<Command> = fc.oneof(
   of(5, "apply", { name: names }),
+  of(1, "apply-many", { names: fc.subarray(Object.keys(TASTES) as SpecName[], { minLength: 8 }) }),
+  of(3, "overtake", { name: names, after: fc.integer({ min: 0, max: 4 }), by: fc.option(at, { nil: undefined }) }),
   of(3, "connect", { at, count: fc.integer({ min: 0, max: 3 }) }),
   of(6, "answer", { at, share: fc.integer({ min: 1, max: 3 }) }),
   of(3, "wait", { seconds: fc.constantFrom(1, 3, 12, 70) }),
@@ -105,6 +112,12 @@ class Run {
     if (publication !== undefined) expect({ at, versions }).toMatchObject({ versions: has(versionOf(publication)) });
     if (acknowledgedVersion !== undefined) {
       expect({ at, versions }).toMatchObject({ versions: has(acknowledgedVersion) });
+    }
+    // Who hears of everything serves what is published.
+    const members = [...fleet.members.values()];
+    if (publication !== undefined && members.every(({ view }) => !view.held && !view.stalled)) {
+      const serving = members.map(({ name, streams }) => [name, streams.serving]);
+      expect({ at, serving }).toEqual({ at, serving: members.map(({ name }) => [name, publication]) });
     }
     // I10: once a replica served something, it does.
     for (const { name, bootId, streams } of fleet.members.values()) {
@@ -168,6 +181,17 @@ class Run {
     switch (command.kind) {
       case "apply":
         return await fleet.apply(spec(command.name));
+      case "apply-many":
+        for (const name of command.names) await fleet.apply(spec(name));
+        return;
+      case "overtake": {
+        const leaders = [...fleet.members.values()].filter(({ leading }) => leading);
+        for (const { view } of leaders) view.stall(command.after);
+        await fleet.apply(spec(command.name));
+        await fleet.lead(command.by);
+        for (const { view } of leaders) view.thaw();
+        return await fleet.settle();
+      }
       case "connect":
         return await fleet.connect(command.at, command.count);
       case "answer":
@@ -225,7 +249,7 @@ class Run {
     const own = write.manager === `chancery-clients-${write.replica}`;
     if (!write.leading && !own) this.#faults.push(`${write.replica} does not lead and writes ${write.object}`);
     // I11: what is replaced or removed is what the decision was made of.
-    if (write.kind !== "apply" && !write.informed) {
+    if (write.kind !== "apply" && before && !write.informed) {
       this.#faults.push(`${write.replica} wrote blindly to ${write.object}`);
     }
     if (!before || !config || before.kind !== "EnvoyConfigRevision") return;

@@ -32,10 +32,17 @@ export class Fleet implements AsyncDisposable {
   /** Boot ids of those whose Lease has not run out; the dead may be among them. */
   readonly live = new Map<string, string>();
   readonly #onWrite: ReplicaViewOptions["onWrite"];
+  readonly #current = new Map<string, StoredObject>();
+  readonly #stop = new AbortController();
   #boots = 0;
 
   constructor(onWrite: ReplicaViewOptions["onWrite"] = () => {}) {
     this.#onWrite = onWrite;
+    void this.store.watch(["EnvoyConfig", "EnvoyConfigRevision"], ({ type, object }) => {
+      const id = `${object.kind}/${object.metadata.name}`;
+      if (type === "deleted") this.#current.delete(id);
+      else this.#current.set(id, object);
+    }, { signal: this.#stop.signal });
   }
 
   /** Starts a replica, again after it ended; nobody is connected to it then. Its clock may be off. */
@@ -46,6 +53,7 @@ export class Fleet implements AsyncDisposable {
     const replica = { name, bootId: String(++this.#boots) };
     const view = new ReplicaView({
       store: this.store,
+      current: ({ kind, name }) => this.#current.get(`${kind}/${name}`),
       replica: name,
       leading: () => member.leading,
       life: stop.signal,
@@ -178,6 +186,7 @@ export class Fleet implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const name of [...this.members.keys()]) await this.kill(name);
+    this.#stop.abort();
     await this.store.close();
   }
 

@@ -1,4 +1,4 @@
-import { ChanceryError } from "../../../base/mod.ts";
+import { ChanceryError, type ObjectKey } from "../../../base/mod.ts";
 import type { Store, StoredObject, WatchEvent } from "../../../store/mod.ts";
 import { CONFIG } from "./scene.ts";
 
@@ -29,6 +29,8 @@ export interface Change {
 /** Options of {@linkcode ReplicaView}. */
 export interface ReplicaViewOptions {
   readonly store: Store;
+  /** An object as it is at this moment. */
+  readonly current: (key: ObjectKey) => StoredObject | undefined;
   readonly replica: string;
   readonly leading: () => boolean;
   /** The end of this life of the replica. */
@@ -71,6 +73,11 @@ export class ReplicaView implements Store {
     this.#stallIn = after;
   }
 
+  /** Whether its watch tells nothing. */
+  get held(): boolean {
+    return this.#late !== undefined;
+  }
+
   get stalled(): boolean {
     return this.#stalled !== undefined;
   }
@@ -102,10 +109,13 @@ export class ReplicaView implements Store {
     this.#known.set(`${kind}/${name}`, resourceVersion);
   }
 
-  apply: Store["apply"] = (object, options) => {
+  apply: Store["apply"] = async (object, options) => {
     const { kind, metadata: { namespace, name } } = object;
     const key = { kind, namespace: namespace ?? "default", name };
-    return this.#write({ kind: "apply", key, manager: options.fieldManager }, (store) => store.apply(object, options));
+    const write = { kind: "apply", key, manager: options.fieldManager } as const;
+    const written = await this.#write(write, (store) => store.apply(object, options));
+    if (!options.subresource) this.#learn(written);
+    return written;
   };
 
   updateStatus: Store["updateStatus"] = async (key, status, options) => {
@@ -123,13 +133,13 @@ export class ReplicaView implements Store {
   async #write<T>(
     { kind, key, manager, status }: {
       kind: Write["kind"];
-      key: Parameters<Store["get"]>[0];
+      key: ObjectKey;
       manager?: string;
       status?: unknown;
     },
     run: (store: Store) => Promise<T>,
   ): Promise<T> {
-    const { store, replica, leading, life, onWrite } = this.#options;
+    const { store, current, replica, leading, life, onWrite } = this.#options;
     const object = `${key.kind}/${key.name}`;
     const began = { replica, kind, object, leading: leading(), ...(manager ? { manager } : {}) };
     if (this.#stallIn-- <= 0) {
@@ -137,7 +147,7 @@ export class ReplicaView implements Store {
       await new Promise<void>((resolve) => this.#stalled = resolve);
     }
     if (life.aborted) throw new ChanceryError("internal", "the process has ended");
-    const [before, config] = [await store.get(key), await store.get(CONFIG)];
+    const [before, config] = [current(key), current(CONFIG)]; // nothing comes in between
     const informed = this.#known.get(object) === before?.metadata.resourceVersion;
     const result = await run(store);
     onWrite({ ...began, informed }, {

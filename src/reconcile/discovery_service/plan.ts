@@ -1,0 +1,157 @@
+import {
+  type DiscoveryService,
+  discoveryServiceNames,
+  type DiscoveryServiceSettings,
+  discoveryServiceSettings,
+  type DiscoveryServiceStatus,
+  OPERATOR_ANNOTATIONS,
+  ownedLabels,
+} from "../../api/operator/mod.ts";
+import { hasErrors } from "../../base/mod.ts";
+import { keyOf, type StatedObject, type WatchedObject } from "../engine/object_source.ts";
+import { controllerReference, isMadeFor, LiveObjects, removalOf } from "../engine/owned.ts";
+import type { OwnedPlan, PlannedRemoval } from "../engine/planned.ts";
+import { accessOf } from "./access.ts";
+import { certificatesOf } from "./certificates.ts";
+import { deploymentOf } from "./deployment.ts";
+import { replacementOf } from "./immutable.ts";
+import type { DiscoveryServiceInput } from "./inputs.ts";
+import { serviceOf } from "./service.ts";
+import { discoveryServiceStatus, type Obstacle } from "./status.ts";
+
+/** Plans what a DiscoveryService is made of. Asks nobody and keeps nothing. */
+export function planDiscoveryService(input: DiscoveryServiceInput): OwnedPlan<DiscoveryServiceStatus> {
+  const { object } = input;
+  if (object.metadata.deletionTimestamp !== undefined) {
+    return { replace: [], apply: [], remove: [], status: undefined, events: [], next: undefined };
+  }
+  const settings = discoveryServiceSettings(object);
+  const live = new LiveObjects(input.owned);
+  const obstacle = obstacleTo(input, settings);
+  if (obstacle) {
+    return {
+      replace: [],
+      apply: [],
+      remove: [],
+      next: undefined,
+      ...discoveryServiceStatus(input, { settings, live, obstacle }),
+    };
+  }
+  const { wanted, waits } = wantedObjects(input, { settings, live });
+  const taken = wanted.filter((one) => belongsToOthers(live.at(one), object));
+  const free = wanted.filter((one) => !taken.includes(one));
+  return {
+    replace: free.flatMap((one) => replacementOf(one, live.at(one))),
+    apply: free,
+    remove: leftovers(object, live),
+    ...discoveryServiceStatus(input, { settings, live, obstacle: nameTaken(taken) ?? waits }),
+    next: undefined,
+  };
+}
+
+/** What keeps anything from being written at all. */
+function obstacleTo(
+  { object, siblings }: DiscoveryServiceInput,
+  settings: DiscoveryServiceSettings,
+): Obstacle | undefined {
+  if (object.metadata.annotations?.[OPERATOR_ANNOTATIONS.paused] === "true") {
+    return { reason: "Paused", message: "The annotation says to leave it alone" };
+  }
+  if (hasErrors(settings.findings)) {
+    const [finding] = settings.findings;
+    return { reason: "InvalidSpec", message: `${finding!.path.join(".")} ${finding!.message}` };
+  }
+  const older = siblings.find((other) => isOlder(other, object));
+  if (!older) return undefined;
+  return {
+    reason: "NotTheOldest",
+    message: `DiscoveryService "${older.metadata.name}" is older, and one serves a namespace`,
+  };
+}
+
+/** Ages are in whole seconds; the uid settles what is left (C17). */
+function isOlder(a: DiscoveryService, b: DiscoveryService): boolean {
+  if (a.metadata.deletionTimestamp !== undefined) return false;
+  const age = ({ metadata: { creationTimestamp = "", uid = "" } }: DiscoveryService) => `${creationTimestamp} ${uid}`;
+  return age(a) < age(b);
+}
+
+function wantedObjects(
+  input: DiscoveryServiceInput,
+  { settings, live }: { settings: DiscoveryServiceSettings; live: LiveObjects },
+): { wanted: StatedObject[]; waits: Obstacle | undefined } {
+  const { object, image } = input;
+  const { name, namespace = "default" } = object.metadata;
+  const names = discoveryServiceNames(name);
+  const labels = ownedLabels("discovery-service", name);
+  const wanted: StatedObject[] = [
+    ...certificatesOf(object, { settings, hosts: serverHosts(object, { settings, live }) }),
+    ...accessOf(object),
+    serviceOf(object, settings),
+    {
+      apiVersion: "policy/v1",
+      kind: "PodDisruptionBudget",
+      metadata: { name: names.workload, namespace, labels, ownerReferences: [controllerReference(object)] },
+      spec: { maxUnavailable: 1, selector: { matchLabels: labels } },
+    },
+  ];
+  const deployment = live.get({ kind: "Deployment", namespace, name: names.workload });
+  const hash = certificateHash(live, { namespace, name: names.serverCertificate }) ??
+    deployment?.metadata.annotations?.[OPERATOR_ANNOTATIONS.serverCertificateHash];
+  // Pods whose volumes are missing hang; and a Deployment that runs is left as it is until there is something better (A7).
+  if (hash === undefined || !input.bundle) {
+    const message = hash === undefined ? "The server certificate is not there yet" : "The bundle is not there yet";
+    return { wanted, waits: { reason: "CertificateNotReady", message } };
+  }
+  wanted.push(deploymentOf(object, { settings, image, hash, live: deployment }));
+  return { wanted, waits: undefined };
+}
+
+/**
+ * The names of the Service, and those of Services that it had before: they stay until somebody deletes them, for Envoys that were
+ * started with such a name know no other.
+ */
+function serverHosts(
+  object: DiscoveryService,
+  { settings, live }: { settings: DiscoveryServiceSettings; live: LiveObjects },
+): readonly string[] {
+  const { name, namespace = "default" } = object.metadata;
+  const labels = ownedLabels("discovery-service", name);
+  const earlier = live.ofKind("Service")
+    .filter((one) => isMadeFor(one, { owner: object, labels }) && one.metadata.name !== settings.service.name)
+    .map((one) => one.metadata.name).sort();
+  const host = (service: string) => `${service}.${namespace}.svc`;
+  return [
+    ...settings.serverHosts,
+    ...earlier.flatMap((one) => [one, `${one}.${namespace}`, host(one), `${host(one)}.cluster.local`]),
+  ];
+}
+
+function certificateHash(
+  live: LiveObjects,
+  { namespace, name }: { namespace: string; name: string },
+): string | undefined {
+  const certificate = live.get({ kind: "DiscoveryServiceCertificate", namespace, name });
+  const status = certificate?.status as { certificateHash?: string } | undefined; // our own kind
+  return status?.certificateHash || undefined;
+}
+
+function belongsToOthers(found: WatchedObject | undefined, owner: DiscoveryService): boolean {
+  const labels = ownedLabels("discovery-service", owner.metadata.name);
+  return found !== undefined && !isMadeFor(found, { owner, labels });
+}
+
+function nameTaken(taken: readonly StatedObject[]): Obstacle | undefined {
+  const [first] = taken;
+  if (!first) return undefined;
+  const { kind, name } = keyOf(first);
+  return { reason: "NameTaken", message: `${kind} "${name}" belongs to somebody else and is left alone` };
+}
+
+/** What older programs made and nobody needs any more: the Role, whose rights now come from a ClusterRole (S4). */
+function leftovers(object: DiscoveryService, live: LiveObjects): PlannedRemoval[] {
+  const { name, namespace = "default" } = object.metadata;
+  const role = live.get({ kind: "Role", namespace, name: discoveryServiceNames(name).workload });
+  const labels = ownedLabels("discovery-service", name);
+  return role && isMadeFor(role, { owner: object, labels }) ? [removalOf(role)] : [];
+}
