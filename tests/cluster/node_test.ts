@@ -1,203 +1,12 @@
 import { expect } from "expect";
 import { eventually } from "../envoy/harness/mod.ts";
-import { type ControlPlane, sharedControlPlane } from "./control_plane/mod.ts";
-import {
-  ECHO_SERVER,
-  type NodeOptions,
-  nodeTest,
-  type PodName,
-  type PodResponse,
-  type ProcessNode,
-  programImage,
-  startNode,
-} from "./node/mod.ts";
-
-interface Condition {
-  readonly type: string;
-  readonly status: string;
-}
-
-interface ContainerState {
-  readonly waiting?: { readonly reason: string; readonly message?: string };
-  readonly running?: { readonly startedAt: string };
-  readonly terminated?: {
-    readonly exitCode: number;
-    readonly reason: string;
-    readonly message?: string;
-    readonly finishedAt: string;
-  };
-}
-
-interface ContainerStatus {
-  readonly name: string;
-  readonly ready: boolean;
-  readonly started: boolean;
-  readonly restartCount: number;
-  readonly state: ContainerState;
-  readonly lastState: ContainerState;
-}
-
-interface PodObject {
-  readonly metadata: { readonly name: string; readonly labels: Readonly<Record<string, string>> };
-  readonly spec: { readonly nodeName?: string };
-  readonly status: {
-    readonly phase: string;
-    readonly podIP?: string;
-    readonly conditions?: readonly Condition[];
-    readonly containerStatuses?: readonly ContainerStatus[];
-    readonly initContainerStatuses?: readonly ContainerStatus[];
-  };
-}
-
-type Manifest = Readonly<Record<string, unknown>>;
-
-/** A node with a namespace of its own. */
-class Scene {
-  readonly cluster: ControlPlane;
-  readonly namespace: string;
-  readonly node: ProcessNode;
-
-  constructor(cluster: ControlPlane, namespace: string, node: ProcessNode) {
-    this.cluster = cluster;
-    this.namespace = namespace;
-    this.node = node;
-  }
-
-  /** Creates objects in the namespace; `apiVersion` v1 when absent. */
-  async create(...manifests: readonly Manifest[]): Promise<void> {
-    for (const manifest of manifests) {
-      const { apiVersion = "v1", kind, metadata } = manifest as { apiVersion?: string; kind: string; metadata: object };
-      const path = apiVersion === "v1" ? "/api/v1" : `/apis/${apiVersion}`;
-      const plural = kind.endsWith("s") ? `${kind}es` : kind.endsWith("y") ? `${kind.slice(0, -1)}ies` : `${kind}s`;
-      await this.cluster.request("POST", `${path}/namespaces/${this.namespace}/${plural.toLowerCase()}`, {
-        ...manifest,
-        apiVersion,
-        metadata,
-      });
-    }
-  }
-
-  async patch(path: string, body: object): Promise<void> {
-    await this.cluster.request("PATCH", this.path(path), body, "application/merge-patch+json");
-  }
-
-  async get<T>(path: string): Promise<T> {
-    // What the API server keeps under this path.
-    return await this.cluster.request("GET", this.path(path)) as T;
-  }
-
-  /** `pods/NAME` or `apps/v1/deployments/NAME` in the namespace. */
-  path(path: string): string {
-    const steps = path.split("/");
-    const version = steps.length > 3 && steps[1]?.startsWith("v") ? `/apis/${steps.splice(0, 2).join("/")}` : "/api/v1";
-    return `${version}/namespaces/${this.namespace}/${steps.join("/")}`;
-  }
-
-  name(name: string): PodName {
-    return { namespace: this.namespace, name };
-  }
-
-  async pods(app: string): Promise<PodObject[]> {
-    return (await this.get<{ items: PodObject[] }>(`pods?labelSelector=app%3D${app}`)).items;
-  }
-
-  async pod(name: string): Promise<PodObject> {
-    return await this.get(`pods/${name}`);
-  }
-
-  /** Waits until a Pod satisfies the condition. */
-  async until(name: string, what: string, holds: (pod: PodObject) => boolean, deadlineMs = 20_000): Promise<PodObject> {
-    let last: PodObject | undefined;
-    return await eventually(async () => {
-      last = await this.pod(name);
-      return holds(last) && last;
-    }, { what: `pod ${name} to be ${what}`, deadlineMs, explain: () => JSON.stringify(last?.status, null, 1) });
-  }
-
-  async ready(name: string): Promise<PodObject> {
-    return await this.until(name, "ready", isReady);
-  }
-
-  /** Waits until this many Pods are ready, and the other ones gone. */
-  async readyPods(app: string, count: number): Promise<PodObject[]> {
-    return await eventually(async () => {
-      const pods = await this.pods(app);
-      return pods.length === count && pods.every(isReady) && pods;
-    }, { what: `${count} ready pods of ${app}`, deadlineMs: 20_000 });
-  }
-
-  async gone(name: string): Promise<void> {
-    await eventually(
-      () => this.pod(name).then(() => false, (error) => /404/.test(String(error))),
-      { what: `pod ${name} to be gone`, deadlineMs: 20_000 },
-    );
-  }
-
-  async logs(name: string, container?: string): Promise<string> {
-    return await this.node.logs(this.name(name), container, { all: true });
-  }
-}
-
-function isReady({ status }: PodObject): boolean {
-  return status.conditions?.find(({ type }) => type === "Ready")?.status === "True";
-}
-
-const IMAGES = { sh: {}, echo: programImage(ECHO_SERVER) };
-
-/** Registers a test with a node. */
-function sceneTest(name: string, test: (scene: Scene) => Promise<void>, options: Partial<NodeOptions> = {}): void {
-  nodeTest(name, async () => {
-    const cluster = await sharedControlPlane();
-    const namespace = await cluster.namespace("node");
-    await using node = await startNode({ controlPlane: cluster, images: IMAGES, namespaces: [namespace], ...options });
-    await test(new Scene(cluster, namespace, node));
-  });
-}
-
-/** A container that runs a script. */
-function script(name: string, text: string, more: Manifest = {}) {
-  return { name, image: "sh", command: ["sh", "-c", text], ...more };
-}
-
-function podOf(name: string, spec: Manifest): Manifest {
-  return { kind: "Pod", metadata: { name, labels: { app: name } }, spec };
-}
-
-function echo(more: Manifest = {}) {
-  return {
-    name: "echo",
-    image: "echo:1",
-    ports: [{ name: "http", containerPort: 8080 }],
-    readinessProbe: { httpGet: { path: "/ready", port: "http" }, periodSeconds: 1, failureThreshold: 1 },
-    ...more,
-  };
-}
-
-function workload(kind: string, name: string, spec: Manifest, container: Manifest = echo()): Manifest {
-  const labels = { app: name };
-  const template = { metadata: { labels }, spec: { containers: [container] } };
-  return {
-    apiVersion: "apps/v1",
-    kind,
-    metadata: { name },
-    spec: { selector: { matchLabels: labels }, template, ...spec },
-  };
-}
-
-function service(name: string, more: Manifest = {}): Manifest {
-  return {
-    kind: "Service",
-    metadata: { name },
-    spec: { selector: { app: name }, ports: [{ port: 80, targetPort: "http" }], ...more },
-  };
-}
+import { createAuthority } from "../certificates.ts";
+import { machineProgram, type PodResponse } from "./node/mod.ts";
+import { echo, IDLE, isReady, type PodObject, podOf, sceneTest, script, service, workload } from "./node/scene.ts";
 
 function hostnameIn(response: PodResponse): string {
   return JSON.parse(response.body).hostname;
 }
-
-/** A script that ends at SIGTERM, as a process must that is the first of its pid namespace. */
-const IDLE = "trap 'exit 0' TERM; while :; do sleep 0.1; done";
 
 sceneTest(
   "a Deployment of two is reached by its Service's name from another Pod, in turn, and follows the scale",
@@ -512,3 +321,115 @@ sceneTest("a DaemonSet has a Pod on each Node, and Pods of a StatefulSet know ea
   const ask = () => scene.node.request(scene.name("set-0"), "http://set-1.set:8080/");
   expect(hostnameIn(await eventually(ask, { what: "an answer" }))).toBe("set-1");
 }, { nodes: 2 });
+
+/** An admission webhook that refuses everything, in its own Pod's name. */
+const REFUSER = `
+  const read = (name) => Deno.readTextFileSync("/certs/" + name);
+  Deno.serve({ port: 8443, cert: read("tls.crt"), key: read("tls.key") }, async (request) => {
+    if (request.method === "GET") return new Response(request.headers.get("host"));
+    const { request: { uid } } = await request.json();
+    const status = { message: "not through " + Deno.hostname() };
+    return Response.json({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", response: { uid, allowed: false, status } });
+  });
+`;
+
+sceneTest("the API server reaches a webhook behind a Service", async (scene) => {
+  const { cluster, namespace } = scene;
+  const authority = await createAuthority();
+  const { cert, key } = await authority.issue({ commonName: "webhook", dns: [`hook.${namespace}.svc`] });
+  await scene.create(
+    { kind: "Secret", metadata: { name: "certs" }, stringData: { "tls.crt": cert, "tls.key": key } },
+    service("hook", { ports: [{ port: 443, targetPort: 8443 }] }),
+    podOf("hook", {
+      volumes: [{ name: "certs", secret: { secretName: "certs" } }],
+      containers: [{
+        name: "hook",
+        image: "echo",
+        command: ["/usr/local/bin/deno", "eval", "--quiet", REFUSER],
+        volumeMounts: [{ name: "certs", mountPath: "/certs" }],
+        readinessProbe: { httpGet: { scheme: "HTTPS", port: 8443, httpHeaders: [{ name: "host", value: "x" }] } },
+      }],
+    }),
+  );
+  await scene.ready("hook");
+  const path = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
+  const refused = () => scene.create({ kind: "ConfigMap", metadata: { name: "any" } }).then(() => undefined, String);
+  await cluster.request("POST", path, {
+    apiVersion: "admissionregistration.k8s.io/v1",
+    kind: "ValidatingWebhookConfiguration",
+    metadata: { name: namespace },
+    webhooks: [{
+      name: "hook.chancery.test",
+      clientConfig: { service: { name: "hook", namespace }, caBundle: btoa(authority.cert) },
+      namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": namespace } },
+      rules: [{ apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["configmaps"] }],
+      admissionReviewVersions: ["v1"],
+      sideEffects: "None",
+      timeoutSeconds: 5,
+    }],
+  });
+  try {
+    await eventually(async () => (await refused())?.includes("not through hook"), {
+      what: "a refusal",
+      deadlineMs: 20_000,
+    });
+  } finally {
+    await cluster.request("DELETE", `${path}/${namespace}`);
+  }
+});
+
+sceneTest("a real Envoy serves on port 443 without being root", async (scene) => {
+  const bootstrap = {
+    static_resources: {
+      listeners: [{
+        name: "edge",
+        address: { socket_address: { address: "0.0.0.0", port_value: 443 } },
+        filter_chains: [{
+          filters: [{
+            name: "http",
+            typed_config: {
+              "@type":
+                "type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager",
+              stat_prefix: "http",
+              route_config: {
+                virtual_hosts: [{
+                  name: "all",
+                  domains: ["*"],
+                  routes: [{
+                    match: { prefix: "/" },
+                    direct_response: { status: 200, body: { inline_string: "hello" } },
+                  }],
+                }],
+              },
+              http_filters: [{
+                name: "router",
+                typed_config: { "@type": "type.googleapis.com/envoy.extensions.filters.http.router.v3.Router" },
+              }],
+            },
+          }],
+        }],
+      }],
+    },
+  };
+  await scene.create(
+    { kind: "ConfigMap", metadata: { name: "bootstrap" }, data: { "envoy.json": JSON.stringify(bootstrap) } },
+    service("edge", { ports: [{ port: 80, targetPort: 443 }] }),
+    podOf("edge", {
+      securityContext: { runAsUser: 101, sysctls: [{ name: "net.ipv4.ip_unprivileged_port_start", value: "0" }] },
+      volumes: [{ name: "bootstrap", configMap: { name: "bootstrap" } }],
+      containers: [{
+        name: "envoy",
+        image: "envoyproxy/envoy:v1.40.0",
+        command: ["envoy"],
+        args: ["-c", "/etc/envoy/envoy.json", "--log-level", "warn"],
+        volumeMounts: [{ name: "bootstrap", mountPath: "/etc/envoy" }],
+        readinessProbe: { tcpSocket: { port: 443 } },
+        securityContext: { capabilities: { drop: ["ALL"] }, allowPrivilegeEscalation: false },
+      }],
+    }),
+  );
+  await scene.ready("edge");
+  const ask = () => scene.node.request(scene.name("edge"), `http://edge.${scene.namespace}.svc.cluster.local/`);
+  const { status, body } = await eventually(ask, { what: "an answer" });
+  expect([status, body]).toEqual([200, "hello"]);
+}, { images: { "envoyproxy/envoy": await machineProgram("envoy") } });

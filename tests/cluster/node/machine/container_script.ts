@@ -120,6 +120,8 @@ function bind({ from, to, readOnly }: Bind, options: { readonly file?: boolean }
   const parent = quote(to.replace(/\/[^/]*$/, "") || "/");
   const makeFile = `mkdir -p ${parent}; [ -e ${target} ] || : >${target}`;
   return [
+    // A mount over a link would be one over what the link leads to.
+    `[ ! -L ${target} ] || rm ${target}`,
     options.file ? makeFile : `if [ -d ${source} ]; then mkdir -p ${target}; else ${makeFile}; fi`,
     `mount --rbind ${source} ${target}`,
     ...(readOnly ? [`mount -o remount,bind,ro ${target}`] : []),
