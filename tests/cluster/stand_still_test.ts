@@ -76,7 +76,10 @@ clusterTest(
     expect(one.logged("Not leading any more").length).toBe(1);
     await one.wait("the end of the pause", async () => (await one.status()).cluster?.pausedSince === undefined);
 
-    await standStill(one, async () => await cluster.freeze("kube-apiserver"));
+    await cluster.freeze("kube-apiserver");
+    const served = clients.use(new XdsClient(one.xdsPort, { tls }));
+    expect((await served.next("LDS")).bytes).toContain("old"); // what is known is served while nobody can be asked
+    await standStill(one, () => Promise.resolve());
     one.process.signal("SIGCONT");
     const newcomer = clients.use(new XdsClient(one.xdsPort, { tls }));
     await expect(newcomer.next("LDS")).rejects.toThrow("does not know the present configuration yet");
