@@ -4,6 +4,7 @@ import { ChanceryError, errorMessage, formatFinding, hasErrors, suggest } from "
 import { parseYaml } from "../../../base/yaml/mod.ts";
 import type { Access, ExecPlugin, Material } from "./access.ts";
 
+const FIELDS = { ca: "certificate-authority", certificate: "client-certificate", key: "client-key" } as const;
 const SERVICE_ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 /** Where to look for a cluster. */
@@ -157,7 +158,8 @@ function accessOf({ config, raw, folders, source }: Loaded, { context: wanted }:
 function contextProblem(config: KubeConfig, { name, source }: { name: string | undefined; source: string }): string {
   const names = config.contexts.map((context) => context.name);
   if (!name) {
-    return `Cannot choose a context of ${source}: none is current; name one of ${names.join(", ")} by --context`;
+    const hint = names.length === 0 ? "it has none" : `none is current; name one of ${names.join(", ")} by --context`;
+    return `Cannot choose a context of ${source}: ${hint}`;
   }
   const near = suggest(name, names);
   const hint = near ? `did you mean "${near}"?` : `there are: ${names.join(", ") || "none"}`;
@@ -219,14 +221,23 @@ function execPlugin(exec: unknown, folder: string): ExecPlugin {
 }
 
 /** Data goes before a file, as in kubectl. */
-function material<N extends string>(
+function material<N extends "ca" | "certificate" | "key">(
   name: N,
   file: string | undefined,
   data: string | undefined,
 ): Partial<Readonly<Record<N, Material>>> {
   if (!data && !file) return {};
-  const one: Material = data ? { text: new TextDecoder().decode(Uint8Array.fromBase64(data)) } : { file: file! };
+  const one: Material = data ? { text: decoded(data, FIELDS[name]) } : { file: file! };
   return { [name]: one } as Record<N, Material>; // the one name it was called with
+}
+
+function decoded(data: string, field: string): string {
+  try {
+    return new TextDecoder().decode(Uint8Array.fromBase64(data));
+  } catch {
+    // the error might quote a key
+    throw new ChanceryError("invalid-input", `Cannot use the kubeconfig: ${field}-data is no base64`);
+  }
 }
 
 function exists(path: string): boolean {
