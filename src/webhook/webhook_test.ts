@@ -157,6 +157,15 @@ Deno.test("W1: neither refusal nor warning shows a private key", () => {
   const { answer } = ask({ object });
   expect(answer.response.allowed).toBe(false);
   expect(JSON.stringify(answer)).not.toContain(canary);
+  // In the place of the reference to a Secret.
+  const injector = {
+    "@type": "type.googleapis.com/envoy.extensions.http.injected_credentials.generic.v3.Generic",
+    credential: canary,
+  };
+  const misplaced = { type: "extensionConfig", value: { name: "i", typed_config: injector } };
+  const refused = ask({ object: { spec: { nodeID: "edge", resources: [misplaced] } } }).answer;
+  expect(refused.response.status?.message).toContain("credential: expected an object");
+  expect(JSON.stringify(refused)).not.toContain(canary);
 });
 
 Deno.test("readReview() says what is wrong with a body, and never what is in it", () => {

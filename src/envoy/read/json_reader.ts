@@ -13,6 +13,11 @@ import { WELL_KNOWN } from "./well_known.ts";
 const ANY = "google.protobuf.Any";
 const VALUE = "google.protobuf.Value";
 const NULL_VALUE = "google.protobuf.NullValue";
+/** Messages that hold a secret or name one: a text in their place is likely the secret itself. */
+const SECRET_HOLDERS = new Set([
+  "envoy.config.core.v3.DataSource",
+  "envoy.extensions.transport_sockets.tls.v3.SdsSecretConfig",
+]);
 /** google.protobuf.Struct inside itself is three messages deeper: Struct, map entry, Value. */
 const STRUCT_LEVELS = 3;
 
@@ -37,9 +42,11 @@ export class JsonReader {
     if (descriptor.name === ANY) return readAny(this, spot);
     const wellKnown = WELL_KNOWN.get(descriptor.name);
     if (wellKnown) return wellKnown(this, spot, descriptor);
-    return isObject(spot.value)
-      ? this.members(descriptor, spot, { members: spot.value })
-      : this.context.wrongType(spot, `an object (${descriptor.name})`);
+    if (isObject(spot.value)) return this.members(descriptor, spot, { members: spot.value });
+    return this.context.under(
+      { hidden: SECRET_HOLDERS.has(descriptor.name), unchecked: false },
+      () => this.context.wrongType(spot, `an object (${descriptor.name})`),
+    );
   }
 
   /** The members of an object as fields; `except` is a member that is none (`@type`). */
