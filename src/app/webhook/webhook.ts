@@ -3,9 +3,9 @@ import { ChanceryError, systemClock } from "../../base/mod.ts";
 import { envoyRegistry } from "../../envoy/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import type { Logger, Metrics } from "../../telemetry/mod.ts";
-import { prometheusMetrics } from "../../telemetry/export/mod.ts";
+import { type PrometheusMetrics, prometheusMetrics } from "../../telemetry/export/mod.ts";
 import { envoyConfigReviewer } from "../../webhook/mod.ts";
-import { serveProcess, type ServerHost } from "../process/mod.ts";
+import { type ProbeSource, serveProcess, type ServerHost } from "../process/mod.ts";
 import { Admission } from "./admission.ts";
 import { type CertificateOptions, firstCertificate, followCertificate } from "./certificate.ts";
 import { serveHttps } from "./https_server.ts";
@@ -56,21 +56,8 @@ export async function startWebhook(options: WebhookOptions, parts: WebhookParts)
   const missing = new Missing();
   await using stack = new AsyncDisposableStack();
   const { metrics } = prometheus;
-  metrics.set("chancery_build_info", { version: host.version, envoy_api: host.envoyApi }, 1);
-  metrics.set("process_start_time_seconds", {}, clock.now() / 1000);
   const { addresses } = stack.use(
-    await serveProcess({
-      missing: () => missing.told(),
-      metrics: async () => ({
-        contentType: prometheus.contentType,
-        text: await prometheus.text((metrics) => {
-          metrics.set("chancery_ready", {}, missing.told().length === 0 ? 1 : 0);
-          const { rss, heapUsed } = Deno.memoryUsage();
-          metrics.set("process_resident_memory_bytes", {}, rss);
-          metrics.set("process_heap_bytes", {}, heapUsed);
-        }),
-      }),
-    }, options),
+    await serveProcess(probeSource({ prometheus, missing, host, now: clock.now() }), options),
   );
   const ending = new AbortController();
   stack.defer(() => ending.abort());
@@ -120,5 +107,27 @@ export async function startWebhook(options: WebhookOptions, parts: WebhookParts)
       await new Promise<void>((resolve) => clock.after(options.shutdownDelay, resolve));
       await running.disposeAsync();
     },
+  };
+}
+
+/** What the webhook tells those who look after it. */
+function probeSource({ prometheus, missing, host, now }: {
+  prometheus: PrometheusMetrics;
+  missing: Missing;
+  host: WebhookParts["host"];
+  now: number;
+}): ProbeSource {
+  const { metrics, contentType } = prometheus;
+  metrics.set("chancery_build_info", { version: host.version, envoy_api: host.envoyApi }, 1);
+  metrics.set("process_start_time_seconds", {}, now / 1000);
+  const collect = (metrics: Metrics) => {
+    metrics.set("chancery_ready", {}, missing.told().length === 0 ? 1 : 0);
+    const { rss, heapUsed } = Deno.memoryUsage();
+    metrics.set("process_resident_memory_bytes", {}, rss);
+    metrics.set("process_heap_bytes", {}, heapUsed);
+  };
+  return {
+    missing: () => missing.told(),
+    metrics: async () => ({ contentType, text: await prometheus.text(collect) }),
   };
 }
