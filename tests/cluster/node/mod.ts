@@ -29,7 +29,8 @@
  * endpoints. A container's files are those of this machine under a layer of its own; `/tmp`, `/run`, `/dev` and `/proc` are fresh.
  *
  * It differs from a kubelet so: no `hostNetwork`, `shareProcessNamespace`, ephemeral containers, persistent volumes, cgroups (limits
- * are told, not enforced) nor UDP Services; a Service's Pods see the node as the client; an image is never pulled.
+ * are told, not enforced), Events, `kubectl logs` and `kubectl exec` nor UDP Services; a Service's Pods see the node as the client;
+ * an image is never pulled.
  *
  * What a node makes carries the id of its process in its name and goes when it is disposed. When the process is killed, a companion
  * (the proxy) removes everything; should that be killed too, the next node does. Nodes of several processes live side by side.

@@ -15,8 +15,10 @@ export async function sweepDead(): Promise<void> {
 
 /** Removes all that one node made: processes, network namespaces with their links, files. */
 export async function sweep(instance: string): Promise<void> {
-  const namespaces = (await namesIn(NAMESPACES)).filter((name) => name === instance || name.startsWith(`${instance}-`));
-  await Promise.all(namespaces.map(removeNamespace));
+  const pods = (await namesIn(NAMESPACES)).filter((name) => name.startsWith(`${instance}-`));
+  await Promise.all(pods.map(removeNamespace));
+  // Last and alone: the companion, who may be the one who does this, runs its commands in there.
+  await removeNamespace(instance);
   await Deno.remove(`${HOME}/${instance}`, { recursive: true }).catch(ignoreMissing);
 }
 

@@ -49,8 +49,10 @@ export class ServiceProxy implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#writer.write(new TextEncoder().encode(`${JSON.stringify({ goodbye: true } satisfies ProxyOrder)}\n`));
-    await this.#writer.close().catch(() => {}); // it may have ended already
+    const goodbye = `${JSON.stringify({ goodbye: true } satisfies ProxyOrder)}\n`;
+    // It may have ended already.
+    await this.#writer.write(new TextEncoder().encode(goodbye)).catch(() => {});
+    await this.#writer.close().catch(() => {});
     while (!(await this.#answers.read()).done);
     await this.#child.status;
   }

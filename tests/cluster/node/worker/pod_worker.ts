@@ -89,7 +89,10 @@ export class PodWorker {
 
   /** Fills the volumes anew from what the objects hold now. */
   objectsChanged(): void {
-    if (this.#record.obstacle) this.#dispatch({ ...this.#failed(this.#record.obstacle.message), retryAt: Date.now() });
+    // One that is being made has its next try soon enough.
+    if (this.#record.obstacle && this.#record.sandbox === "none") {
+      this.#dispatch({ ...this.#failed(this.#record.obstacle.message), retryAt: Date.now() });
+    }
     if (this.#record.sandbox === "ready") this.#task(this.#refill());
   }
 
@@ -288,6 +291,7 @@ export class PodWorker {
         life,
       }, this.#around);
       const process = await ContainerProcess.start(setup, this.#namespace ?? "");
+      if (this.#stop.signal.aborted) process.signal("SIGKILL");
       this.#processes.set(name, process);
       this.#attend(container, process, life);
     } catch (error) {
