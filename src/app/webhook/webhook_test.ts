@@ -110,7 +110,7 @@ async function post(
   return { status: response.status, body: await response.text(), headers: response.headers };
 }
 
-async function until<T>(what: string, look: () => Promise<T | undefined>, deadlineMs = 10_000): Promise<T> {
+async function until<T>(what: string, look: () => Promise<T | undefined>, deadlineMs = 30_000): Promise<T> {
   const end = performance.now() + deadlineMs;
   while (true) {
     const found = await look();
