@@ -77,7 +77,18 @@ export async function startDiscoveryService(
     }),
   );
   log.info("Using the API server", { server: connection.server, source: connection.source });
-  const store = parts.use(openKubernetesStore({ connection, namespaces, clock, random: Math.random, log, metrics }));
+  const store = parts.use(
+    openKubernetesStore({
+      connection,
+      namespaces,
+      clock,
+      random: Math.random,
+      log,
+      metrics,
+      component: "discovery-service",
+      instance: self.name,
+    }),
+  );
   parts.defer(() => late.leases?.stop());
   const core = parts.use(
     new Core({

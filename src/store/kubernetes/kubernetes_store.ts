@@ -19,7 +19,7 @@ import { EventRecorder } from "./events/event_recorder.ts";
 import { labelQuery } from "./label_query.ts";
 import { Reflector } from "./reflector/reflector.ts";
 import type { WatchState } from "./reflector/watch_phase.ts";
-import { whole } from "./reflector/slim.ts";
+import { slimSecret, whole } from "./reflector/slim.ts";
 import { collectionPath, type Resource, Resources } from "./resources.ts";
 import { SecretContents } from "./secrets/secret_contents.ts";
 import { Writes } from "./writes.ts";
@@ -102,7 +102,10 @@ class ServerStore implements KubernetesStore {
       signal: this.#closed.signal,
     });
     this.#secrets = new SecretContents({
-      read: (key) => this.#writes.get(key, this.#closed.signal),
+      read: async (key) => {
+        const secret = await this.#writes.get(key, this.#closed.signal);
+        return secret && slimSecret(secret);
+      },
       onEvent: (event) => this.#publish(event),
       clock,
       random,

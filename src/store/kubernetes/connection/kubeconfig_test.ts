@@ -115,7 +115,7 @@ Deno.test("what is wrong with a kubeconfig is said with its place, and never wit
     empty: "",
     nameless: JSON.stringify({ clusters: [{ cluster: {} }] }),
     insecure: config("one", { cluster: { "insecure-skip-tls-verify": true } }),
-    badData: config("one", { cluster: { "certificate-authority-data": "ca nary" } }),
+    badData: config("one", { cluster: { "certificate-authority-data": "ca*nary" } }),
     odd: config("one", { cluster: { server: "api:6443" } }),
     lost: JSON.stringify({
       "current-context": "c",
@@ -134,7 +134,7 @@ Deno.test("what is wrong with a kubeconfig is said with its place, and never wit
     expect(fault("nameless")).toBe('Cannot read kubeconfig "%/nameless": clusters[0].name is missing');
     expect(fault("insecure")).toContain("insecure-skip-tls-verify is not supported; put the CA");
     expect(fault("badData")).toBe(
-      'Cannot use context "one" of %/badData: certificate-authority-data is no base64',
+      "Cannot use the kubeconfig: certificate-authority-data is no base64",
     );
     expect(fault("odd")).toBe('Cannot use context "one" of %/odd: its server must be an http or https URL');
     expect(fault("lost")).toBe('Cannot use context "c" of %/lost: there is no cluster "x"');

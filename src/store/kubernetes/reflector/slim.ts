@@ -24,6 +24,15 @@ export function whole(value: JsonRecord, { apiVersion, kind }: Resource): Stored
   return freezeJson(object) as unknown as StoredObject;
 }
 
+/** A Secret with its content, otherwise as slim as one without. */
+export function slimSecret(secret: StoredObject): StoredObject {
+  const { type, immutable, data } = secret;
+  const metadata = slimMetadata(secret.metadata, "Secret");
+  const content = { type, data, ...(immutable === undefined ? {} : { immutable }) };
+  const { apiVersion, kind } = secret;
+  return freezeJson({ apiVersion, kind, metadata, ...content }) as unknown as StoredObject; // it was one before
+}
+
 function slimMetadata(metadata: unknown, kind: string): JsonRecord {
   const { managedFields: _m, selfLink: _s, annotations, ...rest } = isRecord(metadata) ? metadata : {};
   if (kind === "Secret" || kind === "EndpointSlice" || !isRecord(annotations)) return named(rest);

@@ -1,5 +1,5 @@
 import { expect } from "expect";
-import { slim, whole } from "./slim.ts";
+import { slim, slimSecret, whole } from "./slim.ts";
 
 const META = { name: "a", namespace: "demo", uid: "u", resourceVersion: "1", labels: { x: "y" } };
 const LAST_APPLIED = { "kubectl.kubernetes.io/last-applied-configuration": '{"data":{"key":"canary"}}' };
@@ -10,6 +10,13 @@ Deno.test("of a Secret nothing is kept but its metadata, without the copy that k
   const kept = slim(secret, { apiVersion: "v1", kind: "Secret", plural: "secrets" });
   expect(kept).toEqual({ apiVersion: "v1", kind: "Secret", metadata: META });
   expect(JSON.stringify(kept)).not.toContain("canary");
+});
+
+Deno.test("of a Secret that is needed the content is kept, once", () => {
+  const metadata = { ...META, managedFields: [{}], annotations: LAST_APPLIED };
+  const resource = { apiVersion: "v1", kind: "Secret", plural: "secrets" };
+  const kept = slimSecret(whole({ metadata, type: "Opaque", data: { key: "canary" } }, resource));
+  expect(kept).toEqual({ apiVersion: "v1", kind: "Secret", metadata: META, type: "Opaque", data: { key: "canary" } });
 });
 
 Deno.test("of a slice only what endpoints are made of is kept", () => {
