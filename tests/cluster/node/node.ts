@@ -107,6 +107,11 @@ export class ProcessNode implements AsyncDisposable {
     this.#workers.get(pod).process(container).signal(signal);
   }
 
+  /** Cuts a Pod off the network, or connects it again: what is under way meanwhile is lost without a word. */
+  async setLink(pod: PodName, state: "up" | "down"): Promise<void> {
+    await this.#workers.get(pod).setLink(state);
+  }
+
   /** Gives a Pod new service account tokens now, as after four fifths of their life. */
   async renewTokens(pod: PodName): Promise<void> {
     await this.#workers.get(pod).renewTokens();

@@ -1,20 +1,24 @@
 import type { Image } from "./pod/image.ts";
 
 const DENO = "/usr/local/bin/deno";
-const ROOT = new URL("../../../", import.meta.url).pathname.replace(/\/$/, "");
+const CACHE = "/var/cache/deno";
+const ROOT = new URL("../../../", import.meta.url).pathname;
 
 /**
- * An image whose program is a TypeScript file of this repository, or a bundle, run by this Deno with all permissions.
+ * An image whose program is a TypeScript file of this repository, or a bundle elsewhere, run by this Deno with all permissions. Any
+ * user may run it.
  * @param path absolute path on this machine
  */
 export function programImage(path: string, options: Omit<Image, "entrypoint"> = {}): Image {
-  const cache = denoCache();
+  // By a path that every user can follow, which the one on this machine need not be.
+  const [at, files] = path.startsWith(ROOT)
+    ? [`/app/${path.slice(ROOT.length)}`, { "/app": ROOT.slice(0, -1) }]
+    : [`/app/${path.slice(path.lastIndexOf("/") + 1)}`, { [`/app/${path.slice(path.lastIndexOf("/") + 1)}`]: path }];
   return {
     ...options,
-    entrypoint: [DENO, "run", "--quiet", "--no-check", "--allow-all", path],
-    env: { DENO_DIR: "/deno-dir", DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1", ...options.env },
-    // By their own paths, so that a trace leads to the file.
-    files: { [DENO]: Deno.execPath(), "/deno-dir": cache, [ROOT]: ROOT, ...options.files },
+    entrypoint: [DENO, "run", "--quiet", "--no-check", "--allow-all", at],
+    env: { DENO_DIR: CACHE, DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1", ...options.env },
+    files: { [DENO]: Deno.execPath(), [CACHE]: denoCache(), ...files, ...options.files },
   };
 }
 

@@ -95,6 +95,11 @@ export class Network {
     return pod;
   }
 
+  /** Cuts the cable of a Pod, or mends it: what is under way then is lost without a word. */
+  async setLink(address: string, state: "up" | "down"): Promise<void> {
+    await ipBatch([`link set v${this.#numberOf(address)} ${state}`], this.namespace);
+  }
+
   /** Ends what still runs in a Pod's namespace and removes it. */
   async removePod(address: string): Promise<void> {
     const number = this.#numberOf(address);

@@ -84,9 +84,10 @@ function configured({ pod, container, facts }: LaunchInputs, image: Image, aroun
       },
       services: serviceEnv(around.services(), namespace, pod.spec.enableServiceLinks !== false),
     });
-    const base = { PATH, HOSTNAME: hostnameOf(pod), HOME: "/root", ...image.env };
-    const env = new Map([...Object.entries(base), ...own]);
-    return { env, rights: rightsOf(pod, container, image), command: commandLine(container, image, own) };
+    const rights = rightsOf(pod, container, image);
+    const home = rights.user === 0 ? "/root" : "/";
+    const base = { PATH, HOSTNAME: hostnameOf(pod), HOME: home, ...image.env };
+    return { env: new Map([...Object.entries(base), ...own]), rights, command: commandLine(container, image, own) };
   } catch (error) {
     throw new StartRefused("CreateContainerConfigError", error instanceof Error ? error.message : String(error));
   }

@@ -102,6 +102,11 @@ export class PodWorker {
     await this.#refill();
   }
 
+  /** Cuts or mends the Pod's link to the network. */
+  async setLink(state: "up" | "down"): Promise<void> {
+    await this.#around.network.setLink(this.#address, state);
+  }
+
   /** Writes the names of Services anew. */
   servicesChanged(): void {
     if (this.#record.sandbox === "ready") this.#task(this.#writeHosts());
