@@ -4,7 +4,7 @@ import { runCli } from "../../src/cli/mod.ts";
 import { type Fields, listener, tlsSecret, tlsSecretItem } from "../envoy/harness/mod.ts";
 import { createAuthority } from "../certificates.ts";
 import { XdsClient, type XdsResponse } from "../standalone/xds_client.ts";
-import { clusterTest, type PolicyRule } from "./control_plane/mod.ts";
+import { clusterTest, type ControlPlane, type PolicyRule, startControlPlane } from "./control_plane/mod.ts";
 import { openSite, type Site } from "./discovery_service/site.ts";
 
 const GROUP = "marin3r.3scale.net";
@@ -34,12 +34,15 @@ interface Outcome {
 }
 
 /** Runs a command line, with what it writes told as it comes. */
-async function run(words: readonly string[], onOut?: (text: string) => boolean): Promise<Outcome> {
+async function run(
+  words: readonly string[],
+  { onOut = () => true, env = {} }: { onOut?: (text: string) => boolean; env?: Readonly<Record<string, string>> } = {},
+): Promise<Outcome> {
   let [out, err] = ["", ""];
   const code = await runCli(words, {
     program: "chancery",
-    env: () => undefined,
-    out: (text) => (out += text, onOut?.(text) ?? true),
+    env: (name) => env[name],
+    out: (text) => (out += text, onOut(text)),
     err: (text) => void (err += text),
     terminal: { out: false, err: false },
     color: { out: false, err: false },
@@ -100,12 +103,14 @@ clusterTest("verbs tell of a cluster what they tell of a standalone, and steer i
 
   // Changed: -w tells, and so does the difference.
   const told: string[] = [];
-  const watching = run(["status", "-w", "-o", "json", "--kubeconfig", viewer.kubeconfig], (text) => {
-    told.push(text);
-    return !told.slice(1).some((line) => {
-      const { inSync, generation } = JSON.parse(line.split("\n")[0]!); // one line per change, of the only EnvoyConfig
-      return inSync && generation === 2;
-    });
+  const watching = run(["status", "-w", "-o", "json", "--kubeconfig", viewer.kubeconfig], {
+    onOut(text) {
+      told.push(text);
+      return !told.slice(1).some((line) => {
+        const { inSync, generation } = JSON.parse(line.split("\n")[0]!); // one line per change, of the only EnvoyConfig
+        return inSync && generation === 2;
+      });
+    },
   });
   await replica.wait("the first look", () => told.length > 0);
   await site.configure("edge", [edge("version-two")]);
@@ -184,6 +189,7 @@ clusterTest("verbs tell of a cluster what they tell of a standalone, and steer i
     out: "",
     err: `error: Cannot find EnvoyConfig "${namespace}/egde", did you mean "${name}"?\n`,
   });
+  await clients.disposeAsync();
   await Promise.all(replicas.map((one) => one.stop()));
   await site.cluster.request("POST", `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`, {
     apiVersion: "coordination.k8s.io/v1",
@@ -251,6 +257,21 @@ clusterTest("a cluster says what may not be read, and what it does not have", as
   expect((await viewer.run("status", "-A")).err).toContain(
     `cannot list resource "envoyconfigs" in API group "${GROUP}" at the cluster scope`,
   );
+  const lister = await person(site, "lister", [{ ...VIEWER[0], verbs: ["get", "list"] }]);
+  expect((await lister.run("status")).code).toBe(0);
+  const unwatched = await lister.run("status", "-w");
+  expect([unwatched.code, unwatched.err]).toEqual([
+    2,
+    expect.stringContaining(`cannot watch resource "envoyconfigs" in API group "${GROUP}" in the namespace`),
+  ]);
+  const env = { KUBERNETES_SERVICE_HOST: "10.0.0.1", KUBECONFIG: nobody.kubeconfig };
+  const implied = await run(["status"], { env });
+  expect([implied.code, implied.err]).toEqual([
+    2,
+    expect.stringMatching(
+      /cannot list resource.*\nNext: a cluster was asked, as nothing names a standalone; .* --server/,
+    ),
+  ]);
   const admin = (...words: string[]) => run([...words, "--kubeconfig", site.cluster.kubeconfig]);
   expect((await admin("status", "edge", "--context", "tset")).err).toContain('did you mean "test"?');
   const nowhere = await admin("status", "edge", "-n", namespace);
@@ -290,3 +311,55 @@ clusterTest("kubectl runs the verbs as its plugin", async () => {
     await Deno.remove(bin, { recursive: true });
   }
 });
+
+clusterTest("a cluster without our kinds, and one that does not answer, are told as such", async () => {
+  const cluster = await startControlPlane({ components: ["etcd", "kube-apiserver"] });
+  const { kubeconfig, server } = cluster;
+  const status = () => run(["status", "--kubeconfig", kubeconfig]);
+  try {
+    expect(await status()).toEqual({
+      code: 2,
+      out: "",
+      err:
+        `error: Cannot list EnvoyConfigs: the API server ${server} has no such kind, so Chancery is not installed there\n`,
+    });
+    await cluster.stop("kube-apiserver");
+    const away = await status();
+    expect([away.code, away.out, away.err]).toEqual([2, "", expect.stringContaining(server)]);
+  } finally {
+    await cluster[Symbol.asyncDispose]();
+  }
+});
+
+clusterTest("what MARIN3R has written is told as far as it goes", async () => {
+  await using site = await openSite();
+  const { namespace, cluster } = site;
+  const path = `/apis/${GROUP}/v1alpha1/namespaces/${namespace}`;
+  await site.configure("edge", [edge("hello")]);
+  const spec = { nodeID: "edge", version: "6f4f7b7c9d", envoyAPI: "v3", resources: [edge("hello")] };
+  const name = "edge-v3-6f4f7b7c9d";
+  const labels = { [`${GROUP}/node-id`]: "edge", [`${GROUP}/config-version`]: spec.version };
+  const revision = { apiVersion: `${GROUP}/v1alpha1`, kind: "EnvoyConfigRevision", metadata: { name, labels }, spec };
+  await cluster.request("POST", `${path}/envoyconfigrevisions`, revision);
+  const condition = { status: "True", reason: "ResourcesFailing", lastTransitionTime: "2024-11-08T12:00:00Z" };
+  const tainted = { tainted: true, conditions: [{ ...condition, type: "RevisionTainted", message: "all refused" }] };
+  await patchStatus(cluster, `${path}/envoyconfigrevisions/${name}`, tainted);
+  const ref = { name, namespace, kind: "EnvoyConfigRevision", apiVersion: `${GROUP}/v1alpha1` };
+  await patchStatus(cluster, `${path}/envoyconfigs/edge`, {
+    cacheState: "RollbackFailed",
+    publishedVersion: "",
+    desiredVersion: spec.version,
+    revisions: [{ version: spec.version, ref }],
+  });
+  const viewer = await person(site, "viewer", VIEWER);
+  const status = await viewer.run("status");
+  expect([status.code, status.err]).toEqual([0, ""]);
+  expect(status.out).toMatch(
+    / 6f4f7b7c9d +- +RollbackFailed +- +\d+s\n {2}error: version "6f4f7b7c9d" is not served: all refused/,
+  );
+  expect((await viewer.run("history", "edge")).out).toMatch(/6f4f7b7c9d +\d+s +never +- +desired,tainted\n/);
+});
+
+function patchStatus(cluster: ControlPlane, path: string, status: Fields): Promise<unknown> {
+  return cluster.request("PATCH", `${path}/status`, { status }, "application/merge-patch+json");
+}

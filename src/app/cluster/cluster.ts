@@ -152,6 +152,7 @@ export class Cluster implements AsyncDisposable {
   async #document(objects: Objects, query: ClusterQuery, before?: Look): Promise<ConfigsDocument> {
     const look = before ?? new Look(this.#store, objects);
     await look.at(objects, query);
+    this.#clients.keep(new Set(objects.map(({ metadata }) => metadata.uid)));
     return await configsDocument(this.#parts(look), query);
   }
 

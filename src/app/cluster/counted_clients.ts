@@ -7,11 +7,24 @@ import type { ClientsDocument, ClientsSource, RejectionDocument, ServedConfig } 
 const HEARD_MS = 5_000;
 const MAX_REJECTIONS = 5;
 
-/** The clients as the leading replica has counted them, with the words that the replicas have written down. */
+/** What was seen of one EnvoyConfig. */
+interface Seen {
+  readonly publication: string;
+  /** Since when it is on offer, as far as was seen. */
+  readonly at: number;
+  /** Clients of it, as counted last. */
+  readonly connected: number;
+  /** Clients of what was on offer before. */
+  readonly before: number;
+}
+
+/**
+ * The clients as the leading replica has counted them, with the words that the replicas have written down. Replicas speak one
+ * after the other: while fewer clients are heard of than there were before, the counts are not said to be of what is on offer.
+ */
 export class CountedClients implements ClientsSource {
   readonly #clock: Pick<Clock, "monotonic">;
-  /** Since when a publication is on offer, as far as was seen. */
-  readonly #seen = new Map<string, { readonly publication: string; readonly at: number }>();
+  readonly #seen = new Map<string, Seen>();
 
   constructor(clock: Pick<Clock, "monotonic">) {
     this.#clock = clock;
@@ -20,14 +33,17 @@ export class CountedClients implements ClientsSource {
   async of(config: ServedConfig): Promise<ClientsDocument | undefined> {
     const { uid, status: { publication, clients } } = config;
     if (publication === undefined) return undefined; // of a program that tells nothing of clients
-    const since = this.#since(uid, publication);
-    if (!clients) {
-      const settled = this.#clock.monotonic() - since >= HEARD_MS; // nobody has said a word, and nobody will
-      return { ...(settled && { publication }), ...NOBODY };
-    }
-    const { rejected, refusedData } = clients;
+    const { at, connected, before } = this.#note(uid, publication, clients?.connected ?? 0);
+    const heard = (clients && connected >= before) || this.#clock.monotonic() - at >= HEARD_MS;
+    const told = { ...(heard && { publication }), ...clients ?? NOBODY };
+    const { rejected, refusedData } = told;
     const refused = rejected + refusedData > 0 ? await config.revision(publication.split("-")[0] ?? "") : undefined;
-    return { publication, ...clients, rejections: rejectionsOf(refused, publication) };
+    return { ...told, rejections: rejectionsOf(refused, publication) };
+  }
+
+  /** Forgets all but these EnvoyConfigs. */
+  keep(uids: ReadonlySet<string>): void {
+    for (const uid of this.#seen.keys()) if (!uids.has(uid)) this.#seen.delete(uid);
   }
 
   /** Nobody writes down who asks for a node id that is none. */
@@ -35,16 +51,17 @@ export class CountedClients implements ClientsSource {
     return [];
   }
 
-  #since(uid: string, publication: string): number {
-    const before = this.#seen.get(uid);
-    if (before?.publication === publication) return before.at;
-    const at = this.#clock.monotonic();
-    this.#seen.set(uid, { publication, at });
-    return at;
+  #note(uid: string, publication: string, connected: number): Seen {
+    const known = this.#seen.get(uid);
+    const seen = known?.publication === publication
+      ? { ...known, connected }
+      : { publication, at: this.#clock.monotonic(), connected, before: known?.connected ?? 0 };
+    this.#seen.set(uid, seen);
+    return seen;
   }
 }
 
-const NOBODY = { connected: 0, accepted: 0, rejected: 0, refusedData: 0, pending: 0, rejections: [] };
+const NOBODY = { connected: 0, accepted: 0, rejected: 0, refusedData: 0, pending: 0 };
 
 /** The first refusals of a publication that any replica tells of. */
 function rejectionsOf(status: EnvoyConfigRevisionStatus | undefined, publication: string): RejectionDocument[] {
