@@ -3,6 +3,7 @@
  * other roles need not load.
  * @module
  */
+export { namespaceUri, nodeIdUri } from "./client_uris.ts";
 export type { CoreValue } from "./core.ts";
 export {
   DISCOVERY_SERVICE,

@@ -3,6 +3,7 @@ import {
   type DiscoveryServiceCertificateSpec,
   discoveryServiceNames,
   type DiscoveryServiceSettings,
+  namespaceUri,
   OPERATOR_API_VERSION,
   ownedLabels,
   SIDECAR_CERTIFICATE,
@@ -68,9 +69,4 @@ export function certificatesOf(
       secretRef: { name: SIDECAR_CERTIFICATE },
     }),
   ];
-}
-
-/** What a certificate says that is good for any node id of a namespace. */
-export function namespaceUri(namespace: string): string {
-  return `urn:chancery:namespace:${encodeURIComponent(namespace)}`;
 }

@@ -14,7 +14,7 @@ import type { OwnedPlan, PlannedRemoval } from "../engine/planned.ts";
 import { accessOf } from "./access.ts";
 import { certificatesOf } from "./certificates.ts";
 import { deploymentOf } from "./deployment.ts";
-import { replacementOf } from "./immutable.ts";
+import { replacementOf } from "../engine/immutable.ts";
 import type { DiscoveryServiceInput } from "./inputs.ts";
 import { serviceOf } from "./service.ts";
 import { discoveryServiceStatus, type Obstacle } from "./status.ts";

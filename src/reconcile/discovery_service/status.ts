@@ -4,10 +4,11 @@ import {
   discoveryServiceNames,
   type DiscoveryServiceSettings,
   type DiscoveryServiceStatus,
+  ownedLabels,
 } from "../../api/operator/mod.ts";
 import { alternativeNames } from "../../pki/mod.ts";
 import { keyOf, type WatchedObject } from "../engine/object_source.ts";
-import type { LiveObjects } from "../engine/owned.ts";
+import { isMadeFor, type LiveObjects } from "../engine/owned.ts";
 import type { PlannedEvent } from "../engine/planned.ts";
 import { readiness } from "./deployment.ts";
 import type { DiscoveryServiceInput } from "./inputs.ts";
@@ -32,7 +33,9 @@ export function discoveryServiceStatus(
 ): { status: DiscoveryServiceStatus | undefined; events: readonly PlannedEvent[] } {
   const { now, object } = input;
   const { generation, name, namespace = "default" } = object.metadata;
-  const deployment = live.get({ kind: "Deployment", namespace, name: discoveryServiceNames(name).workload });
+  const found = live.get({ kind: "Deployment", namespace, name: discoveryServiceNames(name).workload });
+  const labels = ownedLabels("discovery-service", name);
+  const deployment = found && isMadeFor(found, { owner: object, labels }) ? found : undefined;
   const before = object.status ?? {};
   const observed = generation === undefined ? {} : { observedGeneration: generation };
   const conditions: WantedCondition[] = [

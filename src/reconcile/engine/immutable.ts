@@ -1,6 +1,6 @@
-import type { StatedObject, WatchedObject } from "../engine/object_source.ts";
-import { removalOf } from "../engine/owned.ts";
-import type { PlannedRemoval } from "../engine/planned.ts";
+import type { StatedObject, WatchedObject } from "./object_source.ts";
+import { removalOf } from "./owned.ts";
+import type { PlannedRemoval } from "./planned.ts";
 
 /**
  * The object to be made anew, if one differs in what no API server changes: whom a binding binds, and whether a Service has an

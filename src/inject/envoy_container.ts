@@ -1,0 +1,44 @@
+import { type EnvoyPodOptions, PATHS } from "./options.ts";
+import { containerSecurity } from "./security.ts";
+
+/** What Envoy asks for where nobody says; limits would end it when traffic grows, so there are none. */
+const RESOURCES = { requests: { cpu: "50m", memory: "64Mi" } };
+
+/** The container that Envoy runs in. */
+export function envoyContainer(options: EnvoyPodOptions): Record<string, unknown> {
+  const { admin, shutdown, volumes, liveness, readiness } = options;
+  const probe = (path: string, numbers: EnvoyPodOptions["liveness"]) => ({
+    httpGet: { path, port: admin.port, scheme: "HTTP" },
+    ...numbers,
+  });
+  const declared = options.ports.map(({ name, port, protocol }) => ({
+    ...{ name, containerPort: port },
+    ...(protocol !== undefined && { protocol }),
+  }));
+  const named = declared.some(({ name }) => name === "admin");
+  return {
+    name: options.containerName,
+    image: options.image,
+    imagePullPolicy: "IfNotPresent",
+    command: ["envoy"],
+    args: [
+      ...["-c", PATHS.config, "--service-node", options.nodeId, "--service-cluster", options.clusterId],
+      ...(shutdown ? ["--drain-time-s", String(shutdown.drainSeconds), "--drain-strategy", shutdown.strategy] : []),
+      ...options.extraArgs,
+    ],
+    ports: [...declared, ...(named ? [] : [{ name: "admin", containerPort: admin.port, protocol: "TCP" }])],
+    resources: options.resources ?? RESOURCES,
+    volumeMounts: [
+      { name: volumes.tls, mountPath: PATHS.clientCertificate, readOnly: true },
+      { name: volumes.bootstrap, mountPath: PATHS.bootstrap, readOnly: true },
+    ],
+    // Whether it answers at all: one that drains or still loads its configuration is not to be killed (A5).
+    livenessProbe: probe("/server_info", liveness),
+    readinessProbe: probe("/ready", readiness),
+    ...(shutdown &&
+      { lifecycle: { preStop: { httpGet: { path: "/shutdown", port: shutdown.port, scheme: "HTTP" } } } }),
+    terminationMessagePath: "/dev/termination-log",
+    terminationMessagePolicy: "File",
+    securityContext: containerSecurity(options),
+  };
+}

@@ -1,0 +1,45 @@
+import type { CoreValue, ProbeSettings } from "../api/operator/mod.ts";
+
+/** How an Envoy drains when its pod ends. */
+export interface ShutdownOptions {
+  readonly image: string;
+  readonly port: number;
+  /** Seconds that connections have to end by themselves. */
+  readonly drainSeconds: number;
+  readonly strategy: "gradual" | "immediate";
+  readonly resources?: CoreValue | undefined;
+}
+
+/** What the containers of an Envoy are made from, whether it is a sidecar or runs by itself. */
+export interface EnvoyPodOptions {
+  readonly containerName: string;
+  readonly image: string;
+  readonly nodeId: string;
+  readonly clusterId: string;
+  readonly ports: readonly { readonly name: string; readonly port: number; readonly protocol?: string }[];
+  readonly extraArgs: readonly string[];
+  readonly admin: { readonly address: string; readonly port: number; readonly accessLogPath: string };
+  readonly xds: { readonly host: string; readonly port: number };
+  readonly volumes: { readonly tls: string; readonly bootstrap: string };
+  /** Secret with the client certificate. */
+  readonly clientSecret: string;
+  /** ConfigMap with what to verify the server by (S1); without one it is not verified. */
+  readonly bundle: string | undefined;
+  readonly liveness: ProbeSettings;
+  readonly readiness: ProbeSettings;
+  readonly resources?: CoreValue | undefined;
+  readonly init: { readonly image: string; readonly resources?: CoreValue | undefined };
+  readonly shutdown: ShutdownOptions | undefined;
+  /** Of every container; goes before our own, field by field. */
+  readonly securityContext?: CoreValue | undefined;
+  /** Whether the namespace admits nothing but the strictest pods. */
+  readonly restricted: boolean;
+}
+
+/** Where the containers find things; users' own manifests name these paths, too. */
+export const PATHS = {
+  clientCertificate: "/etc/envoy/tls/client",
+  bootstrap: "/etc/envoy/bootstrap",
+  config: "/etc/envoy/bootstrap/config.json",
+  bundle: "/etc/envoy/tls/client/ca.crt",
+} as const;

@@ -1,0 +1,36 @@
+import type { EnvoyPodOptions } from "./options.ts";
+import { containerSecurity } from "./security.ts";
+
+const RESOURCES = { requests: { cpu: "5m", memory: "32Mi" }, limits: { cpu: "200m", memory: "128Mi" } };
+
+/** Seconds after the time for draining in which the pod can still end by itself (C12). */
+const RESERVE_S = 30;
+
+/** The container that lets connections end before Envoy does; `undefined` when that is not asked for. */
+export function shutdownContainer(options: EnvoyPodOptions): Record<string, unknown> | undefined {
+  const { shutdown, admin } = options;
+  if (!shutdown) return undefined;
+  const at = (path: string) => ({ httpGet: { path, port: shutdown.port, scheme: "HTTP" } });
+  return {
+    name: "envoy-shtdn-mgr",
+    image: shutdown.image,
+    imagePullPolicy: "IfNotPresent",
+    args: [
+      "shutdown-manager",
+      ...["--port", String(shutdown.port)], // C3
+      ...["--envoy-admin-address", `http://localhost:${admin.port}`], // C4
+    ],
+    resources: shutdown.resources ?? RESOURCES,
+    livenessProbe: {
+      ...at("/healthz"),
+      ...{ initialDelaySeconds: 3, periodSeconds: 10, timeoutSeconds: 1, successThreshold: 1, failureThreshold: 3 },
+    },
+    lifecycle: { preStop: at("/drain") },
+    securityContext: containerSecurity(options),
+  };
+}
+
+/** How long the pod may take to end. */
+export function gracePeriodSeconds({ shutdown }: Pick<EnvoyPodOptions, "shutdown">): number {
+  return shutdown ? shutdown.drainSeconds + RESERVE_S : RESERVE_S;
+}
