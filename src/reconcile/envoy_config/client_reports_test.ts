@@ -94,3 +94,9 @@ Deno.test("a replica writes at most twenty reports a second", () => {
   expect(pace.take("node-20", NOW + 1000)).toBe(0);
   expect([pace.writtenAt("node-0"), pace.writtenAt("node-24")]).toEqual([NOW, undefined]);
 });
+
+Deno.test("where it is asked for, a replica writes for one node at most so often", () => {
+  const pace = new WritePace({ perNodeMs: 2000 });
+  expect([pace.take("a", NOW), pace.take("b", NOW), pace.take("a", NOW + 500)]).toEqual([0, 0, 1500]);
+  expect(pace.take("a", NOW + 2000)).toBe(0);
+});

@@ -53,7 +53,10 @@ export function reportsOn(
   const before = inputs.seen?.publication === publication ? inputs.seen : { publication, since: monotonic };
   const known = inputs.leading ? heir(before, { clients, publication, inputs }) : before;
   const awaited = known.awaited && { ...known.awaited, until: now + known.awaited.until - monotonic };
-  const { report, changesAt } = ownReport(reports, { publication, stored, replica, awaited, now });
+  const lapsesAt = earlierLife(stored, { publication, replica }) ? known.since + RETURN_MS : undefined;
+  const lapsed = lapsesAt !== undefined && lapsesAt <= monotonic;
+  const heeded = lapsed ? undefined : stored;
+  const { report, changesAt } = ownReport(reports, { publication, stored: heeded, replica, awaited, now });
   const said = { ...clients, [replica.name]: report };
   const onIt = (all: Readonly<Record<string, ReplicaReport>>) =>
     Object.entries(all).filter(([name, one]) => one.publication === publication && replicas.get(name) === one.bootId)
@@ -69,11 +72,12 @@ export function reportsOn(
   });
   // The word of the leader counts unwritten, unless it has to outlive it.
   const inherits = awaited !== undefined && awaited.until > now;
-  const asked = inputs.leading ? inherits : refused;
+  const asked = lapsed || (inputs.leading ? inherits : refused);
   const dueAt = reportDueAt(report, { stored, writtenAt, asked, now });
   const isDue = dueAt !== undefined && dueAt <= now;
   const recheckAt = judgement.recheckInMs === undefined ? undefined : now + judgement.recheckInMs;
-  const times = [recheckAt, changesAt, isDue ? undefined : dueAt].filter((at) => at !== undefined);
+  const lapseAt = lapsesAt === undefined || lapsed ? undefined : now + lapsesAt - monotonic;
+  const times = [recheckAt, changesAt, lapseAt, isDue ? undefined : dueAt].filter((at) => at !== undefined);
   return {
     publication: current,
     judgement,
@@ -85,6 +89,15 @@ export function reportsOn(
     seen,
     ...(times.length > 0 ? { lookAt: Math.min(...times) } : {}),
   };
+}
+
+/** Whether what is stored was told in an earlier life of this replica, of Envoys that have not come back. */
+function earlierLife(
+  stored: ReplicaReport | undefined,
+  { publication, replica }: { publication: string; replica: NodeInputs["replica"] },
+): boolean {
+  return stored !== undefined && stored.bootId !== replica.bootId && stored.publication === publication &&
+    stored.connected + (stored.expected ?? 0) > 0;
 }
 
 /** The version that all Envoys have accepted for good, and since when they accept what is published. */

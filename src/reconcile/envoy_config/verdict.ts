@@ -58,13 +58,24 @@ export function judge(reports: Readonly<Record<string, ReplicaReport>>, options:
   if (counted.length < replicas.size && publishedMs < REPLICAS_MS) {
     return { kind: "open", tally, recheckInMs: REPLICAS_MS - publishedMs };
   }
-  if (rejected === 0) return { kind: "accepted", tally };
+  if (rejected === 0) return { kind: returning(reports, options) ? "open" : "accepted", tally };
   if (reaches(rejected, sent, rejectedPercent)) return { kind: "tainted", tally };
   if (silent === 0 || accepted + rejected + refusedData < 2) return { kind: "open", tally };
   if (!reaches(rejected, sent - silent, rejectedPercent)) return { kind: "open", tally };
   return refusedMs < SILENCE_MS
     ? { kind: "open", tally, recheckInMs: SILENCE_MS - refusedMs }
     : { kind: "tainted", tally };
+}
+
+/** Whether a replica that was started again has not told yet what became of the Envoys it had. */
+function returning(
+  reports: Readonly<Record<string, ReplicaReport>>,
+  { publication, replicas }: JudgeOptions,
+): boolean {
+  return Object.entries(reports).some(([name, { bootId, connected, expected = 0, ...report }]) =>
+    report.publication === publication && replicas.has(name) && replicas.get(name) !== bootId &&
+    connected + expected > 0
+  );
 }
 
 /** `3 of 4 Envoys refused it: LDS from edge-1: …`, in Envoy's words (W10). */

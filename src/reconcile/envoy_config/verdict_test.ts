@@ -142,6 +142,18 @@ const ROWS: readonly Row[] = [
     verdict: "open",
   },
   {
+    name: "all accept, but the Envoys of a replica that was started again are not back",
+    replicas: { a: report([2, 0, 0, 0]), b: report([1, 0, 0, 0], { boot: "0" }) },
+    lives: ["a", "b"],
+    verdict: "open",
+  },
+  {
+    name: "all accept, and the replica that was started again had none",
+    replicas: { a: report([2, 0, 0, 0]), b: report([0, 0, 0, 0], { boot: "0" }) },
+    lives: ["a", "b"],
+    verdict: "accepted",
+  },
+  {
     name: "nor what was said of another publication",
     replicas: { a: report([0, 1, 0, 0], { publication: "v-r1" }) },
     verdict: "open",
