@@ -1,5 +1,8 @@
 import { expect } from "expect";
+import { systemClock } from "../../src/base/mod.ts";
+import { connect } from "../../src/store/kubernetes/mod.ts";
 import type { Metrics } from "../../src/telemetry/mod.ts";
+import { createAuthority } from "../certificates.ts";
 import { clusterTest, type ControlPlane, startControlPlane } from "./control_plane/mod.ts";
 import { applySampleCrd, eventually, type OpenStore, openStore, SAMPLE, Told } from "./store_scene.ts";
 import { TcpProxy } from "./tcp_proxy.ts";
@@ -11,10 +14,11 @@ async function ownCluster(): Promise<ControlPlane> {
   return cluster;
 }
 
-/** The administrator's kubeconfig with another address, and other changes. */
-async function kubeconfigVia(cluster: ControlPlane, server: string): Promise<string> {
+/** The administrator's kubeconfig with another address, and maybe another user. */
+async function kubeconfigVia(cluster: ControlPlane, server: string, user?: object): Promise<string> {
   const config = JSON.parse(await Deno.readTextFile(cluster.kubeconfig));
   config.clusters[0].cluster.server = server;
+  if (user) config.users[0].user = user;
   const path = `${cluster.directory}/via-${crypto.randomUUID()}.kubeconfig`;
   await Deno.writeTextFile(path, JSON.stringify(config), { mode: 0o600 });
   return path;
@@ -200,4 +204,39 @@ clusterTest("an API server that does not stream lists is listed in pages", async
   await put(writer, namespace, "n-7", 2);
   await eventually(() => told.present.get("n-7") === 2, "the watch goes on from the list");
   expect(told.events.length).toBe(1204);
+});
+
+clusterTest("a client certificate that is replaced in its file is the one that is shown from then on", async () => {
+  await using cluster = await ownCluster();
+  const authority = await createAuthority();
+  const caFile = `${cluster.directory}/ca.crt`;
+  await Deno.writeTextFile(caFile, `${await Deno.readTextFile(caFile)}${authority.cert}`); // the API server notices
+  const folder = await Deno.makeTempDir();
+  const become = async (commonName: string) => {
+    const { cert, key } = await authority.issue({ commonName, organization: "system:masters" });
+    await Deno.writeTextFile(`${folder}/me.crt`, cert);
+    await Deno.writeTextFile(`${folder}/me.key`, key);
+  };
+  await become("first");
+  const kubeconfig = await kubeconfigVia(cluster, cluster.server, {
+    "client-certificate": `${folder}/me.crt`,
+    "client-key": `${folder}/me.key`,
+  });
+  const offset = { ms: 0 };
+  const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + offset.ms };
+  await using connection = await connect({ kubeconfig, env: () => undefined, clock });
+  const whoAmI = async () => {
+    const response = await connection.request("/apis/authentication.k8s.io/v1/selfsubjectreviews", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" }),
+    });
+    return (await response.json()).status.userInfo.username as string;
+  };
+  await eventually(() => whoAmI().then((name) => name === "first", () => false), "the authority is trusted", 90_000);
+  await become("second");
+  expect(await whoAmI()).toBe("first"); // not read at each request
+  offset.ms += 10_000;
+  expect(await whoAmI()).toBe("second");
+  await Deno.remove(folder, { recursive: true });
 });
