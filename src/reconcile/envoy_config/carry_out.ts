@@ -41,8 +41,23 @@ export async function createRevision(
   if (!create) return;
   const { kind, metadata: { namespace, name } } = create;
   checkLeading(leading);
-  ownWrites.presence(formatKey({ kind, namespace, name }), "added");
-  wrote(await store.apply(create, { fieldManager: FIELD_MANAGER, force: true }), replaces);
+  const id = formatKey({ kind, namespace, name });
+  ownWrites.presence(id, "added");
+  const written = store.apply(create, { fieldManager: FIELD_MANAGER, force: true });
+  wrote(await orForget(written, { ownWrites, id }), replaces);
+}
+
+/** What was not written, as far as is known, is expected no more. */
+async function orForget<T>(
+  written: Promise<T>,
+  { ownWrites, id }: { ownWrites: OwnWrites; id: string },
+): Promise<T> {
+  try {
+    return await written;
+  } catch (error) {
+    ownWrites.failed(id);
+    throw error;
+  }
 }
 
 /**
@@ -99,17 +114,20 @@ async function write(
 ): Promise<void> {
   checkLeading(leading);
   ownWrites.status(wanted.object, wanted.status);
-  for (const object of await applyStatuses([wanted], store)) wrote(object, wanted.object);
+  const id = formatKey(keyOf(wanted.object));
+  for (const object of await orForget(applyStatuses([wanted], store), { ownWrites, id })) wrote(object, wanted.object);
 }
 
 async function remove(object: WatchedObject, { store, ownWrites, leading }: CarryOutOptions): Promise<void> {
   const { uid, resourceVersion } = object.metadata;
   checkLeading(leading);
-  ownWrites.presence(formatKey(keyOf(object)), "deleted");
-  await store.remove(keyOf(object), {
+  const id = formatKey(keyOf(object));
+  ownWrites.presence(id, "deleted");
+  const removed = store.remove(keyOf(object), {
     ...(uid === undefined ? {} : { uid }),
     ...(resourceVersion === undefined ? {} : { resourceVersion }),
   });
+  await orForget(removed, { ownWrites, id });
 }
 
 async function unfinalize({ finalized }: NodePlan, { store, leading }: CarryOutOptions): Promise<void> {

@@ -30,6 +30,12 @@ export class OwnWrites {
     this.#presence.set(id, expected);
   }
 
+  /** What was about to be written was not: should it come, it is another one's and news. */
+  failed(id: string): void {
+    this.#statuses.delete(id);
+    this.#presence.delete(id);
+  }
+
   /** What a write gave was taken in; its event will be old news. */
   wrote(object: WatchedObject): void {
     const { resourceVersion } = object.metadata;
