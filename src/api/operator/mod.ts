@@ -34,8 +34,10 @@ export {
   type ProbeSettings,
 } from "./envoy_deployment_settings.ts";
 export {
+  bundleOf,
   discoveryServiceNames,
   envoyDeploymentNames,
+  nextSecretOf,
   OPERATOR_ANNOTATIONS,
   OPERATOR_API_VERSION,
   OPERATOR_GROUP,

@@ -55,3 +55,17 @@ export function envoyDeploymentNames(name: string) {
     clientCertificate: `envoy-client-cert-${name}`,
   } as const;
 }
+
+/**
+ * ConfigMap with what is to be trusted of a CA, by the name of its certificate: that of {@linkcode discoveryServiceNames} for the
+ * CA of a discovery service.
+ */
+export function bundleOf(certificateName: string): string {
+  const [, service] = /^marin3r-ca-cert-(.+)$/.exec(certificateName) ?? [];
+  return service === undefined ? `${certificateName}-bundle` : discoveryServiceNames(service).bundle;
+}
+
+/** Secret with the CA that is to follow the present one. */
+export function nextSecretOf(secretName: string): string {
+  return `${secretName}-next`;
+}
