@@ -2,6 +2,7 @@
  * A small delta client that accepts everything unless told otherwise: what an Envoy would be told, without an Envoy.
  * @module
  */
+import "./steady_http2.ts";
 import { Client, type ClientDuplexStream, credentials } from "@grpc/grpc-js";
 import { Buffer } from "node:buffer";
 import { envoyRegistry, RESOURCE_TYPES, resourceTypeOf } from "../../src/envoy/mod.ts";
