@@ -58,9 +58,14 @@ export class Site implements AsyncDisposable {
     await Deno.rename(`${folder}.link`, `${this.#folder}/server`);
   }
 
+  /** What these manifests hold of secrets must not show in what a replica says, to the end. */
+  mustNotShow(...manifests: readonly Fields[]): void {
+    for (const manifest of manifests) for (const secret of secretTexts(manifest)) this.#secrets.add(secret);
+  }
+
   /** Applies manifests in the namespace of the site. */
   async apply(...manifests: readonly Fields[]): Promise<void> {
-    for (const manifest of manifests) for (const secret of secretTexts(manifest)) this.#secrets.add(secret);
+    this.mustNotShow(...manifests);
     await this.cluster.apply(
       manifests.map((manifest) => ({
         ...manifest,

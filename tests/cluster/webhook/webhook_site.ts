@@ -27,11 +27,11 @@ export class WebhookSite implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Kinds, namespace, account and certificate; nothing runs and nothing is registered yet. */
-  static async make(): Promise<WebhookSite> {
-    const cluster = await sharedControlPlane();
-    await cluster.applyCrds();
-    const namespace = await cluster.namespace("webhook");
+  /** Kinds, a namespace unless one is given, account and certificate; nothing runs and nothing is registered yet. */
+  static async make(given?: { readonly cluster: ControlPlane; readonly namespace: string }): Promise<WebhookSite> {
+    const cluster = given?.cluster ?? await sharedControlPlane();
+    if (!given) await cluster.applyCrds();
+    const namespace = given?.namespace ?? await cluster.namespace("webhook");
     const kubeconfig = await cluster.serviceAccount(namespace, "webhook", RULES);
     const options = { kubeconfig, namespace, dns: [`webhook.${namespace}.svc`] };
     return new WebhookSite(cluster, await WebhookProcess.make(options), options);
