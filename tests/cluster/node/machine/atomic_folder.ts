@@ -42,7 +42,10 @@ async function currentTarget(folder: string): Promise<string | undefined> {
 /** Makes and removes the links that readers see. */
 async function linkNames(folder: string, wanted: ReadonlySet<string>): Promise<void> {
   const present = new Set<string>();
-  for await (const { name } of Deno.readDir(folder)) if (!name.startsWith("..")) present.add(name);
+  // Folders are there for what is mounted within.
+  for await (const { name, isSymlink } of Deno.readDir(folder)) {
+    if (isSymlink && !name.startsWith("..")) present.add(name);
+  }
   for (const name of wanted) if (!present.has(name)) await Deno.symlink(`${CURRENT}/${name}`, `${folder}/${name}`);
   for (const name of present) if (!wanted.has(name)) await Deno.remove(`${folder}/${name}`);
 }

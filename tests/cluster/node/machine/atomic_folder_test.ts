@@ -48,3 +48,12 @@ Deno.test("fillFolder() does nothing when the content is there already", () =>
     expect(await Deno.readLink(`${folder}/..data`)).toBe(before);
     expect(await fillFolder(folder, files({}), undefined)).toBe(true);
   }));
+
+Deno.test("fillFolder() leaves folders alone in which something is mounted", () =>
+  withFolder(async (folder) => {
+    await fillFolder(folder, files({ a: "1" }), undefined);
+    await Deno.mkdir(`${folder}/mount`);
+    await fillFolder(folder, files({ b: "2" }), undefined);
+    const names = (await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => name);
+    expect(names.filter((name) => !name.startsWith("..")).sort()).toEqual(["b", "mount"]);
+  }));

@@ -74,10 +74,27 @@ export class PodVolumes {
     const folder = this.#folderOf(volume);
     await Deno.mkdir(folder, { recursive: true });
     const group = pod.spec.securityContext?.fsGroup;
-    if (files) await fillFolder(folder, files, group);
-    else {
+    if (files) {
+      await fillFolder(folder, files, group);
+      // Containers cannot write here, so what is mounted within needs its place beforehand.
+      for (const path of mountsWithin(volume, pod)) await Deno.mkdir(`${folder}/${path}`, { recursive: true });
+    } else {
       if (group !== undefined) await Deno.chown(folder, null, group);
       await Deno.chmod(folder, group === undefined ? 0o777 : 0o2777);
     }
   }
+}
+
+/** Relative paths within a volume at which containers mount other volumes. */
+function mountsWithin({ name }: Volume, { spec }: Pod): string[] {
+  return [...spec.initContainers ?? [], ...spec.containers].flatMap(({ volumeMounts = [] }) => {
+    const own = volumeMounts.filter((mount) => mount.name === name && !mount.subPath && !mount.subPathExpr);
+    return own.flatMap(({ mountPath }) => {
+      const prefix = `${mountPath.replace(/\/+$/, "")}/`;
+      return volumeMounts.filter((other) =>
+        other.mountPath.startsWith(prefix) && other.mountPath.length > prefix.length
+      )
+        .map((other) => other.mountPath.slice(prefix.length));
+    });
+  });
 }
