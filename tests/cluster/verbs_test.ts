@@ -1,7 +1,7 @@
 /** `status`, `history`, `rollback` and `diff` against a real API server, with replicas that serve and clients that answer. */
 import { expect } from "expect";
 import { runCli } from "../../src/cli/mod.ts";
-import { type Fields, listener, tlsSecret, tlsSecretItem } from "../envoy/harness/mod.ts";
+import { envoyConfig, eventually, type Fields, listener, tlsSecret, tlsSecretItem } from "../envoy/harness/mod.ts";
 import { createAuthority } from "../certificates.ts";
 import { XdsClient, type XdsResponse } from "../standalone/xds_client.ts";
 import { clusterTest, type ControlPlane, type PolicyRule, startControlPlane } from "./control_plane/mod.ts";
@@ -312,10 +312,10 @@ clusterTest("kubectl runs the verbs as its plugin", async () => {
   }
 });
 
-clusterTest("a cluster without our kinds, and one that does not answer, are told as such", async () => {
+clusterTest("what a cluster does not have is told, and a watch survives that the API server is away", async () => {
   const cluster = await startControlPlane({ components: ["etcd", "kube-apiserver"] });
   const { kubeconfig, server } = cluster;
-  const status = () => run(["status", "--kubeconfig", kubeconfig]);
+  const status = (...words: string[]) => run(["status", "--kubeconfig", kubeconfig, ...words]);
   try {
     expect(await status()).toEqual({
       code: 2,
@@ -323,9 +323,29 @@ clusterTest("a cluster without our kinds, and one that does not answer, are told
       err:
         `error: Cannot list EnvoyConfigs: the API server ${server} has no such kind, so Chancery is not installed there\n`,
     });
+    await cluster.applyCrds();
+    const { spec, metadata, ...config } = envoyConfig("edge", [edge("hello")]);
+    const labels = { team: "web" };
+    const labelled = { ...config, spec, metadata: { ...metadata as Fields, labels } };
+    await cluster.apply([labelled, { ...labelled, metadata: { namespace: "default", name: "other" } }]);
+    expect((await status("-l", "team in (web, shop)", "-o", "name")).out).toBe("default/edge\n");
+    expect((await status("-l", "team!=web", "-A", "-o", "name")).out).toBe("default/other\n");
+    const told: string[] = [];
+    const watching = run(["status", "edge", "-w", "--kubeconfig", kubeconfig], {
+      onOut: (text) => text === "" || told.push(text) < 2,
+    });
+    await eventually(() => told.length > 0, { what: "the first look" });
     await cluster.stop("kube-apiserver");
     const away = await status();
     expect([away.code, away.out, away.err]).toEqual([2, "", expect.stringContaining(server)]);
+    await cluster.start("kube-apiserver");
+    const path = `/apis/${GROUP}/v1alpha1/namespaces/default/envoyconfigs/edge`;
+    await patchStatus(cluster, path, { cacheState: "InSync", desiredVersion: "v1", publishedVersion: "v1" });
+    expect((await watching).code).toBe(0);
+    expect(told).toEqual([
+      expect.stringMatching(/^NAME .*\ndefault\/edge +edge +- +- +Pending +- +\d+s\n$/),
+      expect.stringMatching(/^default\/edge +edge +v1 +v1 +InSync +- +\d+s\n$/),
+    ]);
   } finally {
     await cluster[Symbol.asyncDispose]();
   }
