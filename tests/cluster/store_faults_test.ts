@@ -119,6 +119,9 @@ clusterTest("a network that swallows everything is noticed, and the watch goes o
   await writer.store.remove({ kind: SAMPLE.kind, namespace, name: "a" });
   await put(writer, namespace, "a", 6);
   await eventually(() => opened.store.watches()[0]!.state === "resuming", "the silence is noticed");
+  expect(opened.log.join("\n")).toContain(
+    `Cannot watch Sample in all namespaces: the API server has been silent for too long`,
+  );
   const connections = proxy.connections;
   await eventually(() => proxy.connections > connections, "another connection is tried", 40_000);
   expect(proxy.connections - connections).toBeLessThan(5); // no hot loop

@@ -25,7 +25,7 @@ export interface NextTry {
 
 /** A watch that lasted so long was a good one, in milliseconds. */
 const GOOD_MS = 5000;
-const BACKOFF = { baseMs: 200, maxMs: 30_000, jitter: 0.5 };
+const BACKOFF = { baseMs: 200, maxMs: 10_000, jitter: 0.5 };
 
 /**
  * Decides when to go on and from where. Any end that comes early counts as a failure, whatever its reason, so that no

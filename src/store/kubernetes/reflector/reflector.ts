@@ -170,6 +170,7 @@ export class Reflector {
       return await this.#watch(signal);
     } catch (thrown) {
       if (this.#stop.signal.aborted) return { why: "ended" };
+      if (cut?.why === "idle") this.#say(`Cannot watch ${this.#what()}: the API server has been silent for too long`);
       return cut ?? this.#failed(thrown);
     } finally {
       this.#cut = undefined;
@@ -277,6 +278,7 @@ export class Reflector {
   }
 
   #reached(version: string): void {
+    if (version === "") return; // a watch from there would begin with everything
     this.#version = version;
     this.#progress.moved();
   }
@@ -295,8 +297,12 @@ export class Reflector {
     const problem = thrown instanceof ChanceryError
       ? thrown.message
       : networkError(thrown, { doing: `watch ${this.#what()}`, server: this.#options.connection.server }).message;
-    if (this.#progress.failed(problem)) this.#options.log.warn(problem);
+    this.#say(problem);
     return { why: "failed", retryAfterMs: thrown instanceof ApiError ? thrown.retryAfterMs : undefined };
+  }
+
+  #say(problem: string): void {
+    if (this.#progress.failed(problem)) this.#options.log.warn(problem);
   }
 
   #enterCurrent(): void {

@@ -32,7 +32,7 @@ interface Entry {
 
 /** Reads at the same time. */
 const LANES = 8;
-const RETRY = { baseMs: 500, maxMs: 30_000, jitter: 0.5 };
+const RETRY = { baseMs: 500, maxMs: 10_000, jitter: 0.5 };
 
 /**
  * Adds data to the Secrets that somebody needs. The watch brings metadata alone; a needed Secret is read whenever its version
