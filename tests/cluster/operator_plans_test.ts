@@ -11,6 +11,7 @@ import { planDiscoveryService } from "../../src/reconcile/discovery_service/plan
 import type { StatedObject, WatchedObject } from "../../src/reconcile/engine/object_source.ts";
 import { planEnvoyDeployment } from "../../src/reconcile/envoy_deployment/plan.ts";
 import { clusterTest, type ControlPlane, sharedControlPlane } from "./control_plane/mod.ts";
+import { openStore } from "./store_scene.ts";
 
 const COLLECTIONS: Readonly<Record<string, string>> = {
   DiscoveryServiceCertificate: "discoveryservicecertificates",
@@ -32,18 +33,11 @@ const VERIFIABLE: Condition = {
 clusterTest(
   "S6: a namespace that admits only the strictest pods takes those of a DiscoveryService as they are planned",
   async () => {
-    const { cluster, namespace } = await strictPlace();
+    const { cluster, namespace } = await place();
     const object = await create<DiscoveryService>(cluster, namespace, "DiscoveryService", "discoveryservices");
-    const certificate: DiscoveryServiceCertificate = {
-      apiVersion: OPERATOR_API_VERSION,
-      kind: "DiscoveryServiceCertificate",
-      metadata: ownedBy(object, "marin3r-server-cert-made"),
-      spec: { commonName: "x", validFor: 1, signer: {}, secretRef: {} },
-      status: { certificateHash: "6956b4fc7f" },
-    };
     const { apply } = planDiscoveryService({
       ...{ now: Date.now(), object, siblings: [], image: "example.com/chancery:test", bundle: true },
-      owned: [{ ...certificate }],
+      owned: [serverCertificateOf(object)],
       serverNames: alternativeNames([`marin3r-made.${namespace}.svc`]),
     });
     await applyTwice(cluster, apply);
@@ -54,7 +48,7 @@ clusterTest(
 clusterTest(
   "S6: a namespace that admits only the strictest pods takes those of an EnvoyDeployment as they are planned",
   async () => {
-    const { cluster, namespace } = await strictPlace();
+    const { cluster, namespace } = await place();
     const spec = {
       ...{ envoyConfigRef: "config", discoveryServiceRef: "ds", shutdownManager: {}, service: {} },
       ports: [{ name: "https", port: 443 }],
@@ -81,7 +75,7 @@ clusterTest(
 );
 
 clusterTest("an EnvoyDeployment on each node is a DaemonSet that the API server takes", async () => {
-  const { cluster, namespace } = await strictPlace();
+  const { cluster, namespace } = await place();
   const spec = { envoyConfigRef: "config", discoveryServiceRef: "ds", workload: "DaemonSet" };
   const object = await create<EnvoyDeployment>(cluster, namespace, "EnvoyDeployment", "envoydeployments", spec);
   const { apply } = planEnvoyDeployment({
@@ -98,12 +92,159 @@ clusterTest("an EnvoyDeployment on each node is a DaemonSet that the API server 
   await applyTwice(cluster, apply);
 });
 
-async function strictPlace(): Promise<{ cluster: ControlPlane; namespace: string }> {
+clusterTest("S3: taking over changes the volumes, ends the old pods first, and leaves what users added", async () => {
+  const { cluster, namespace } = await place({ strict: false });
+  await using open = await openStore(cluster.kubeconfig);
+  const object = await create<DiscoveryService>(cluster, namespace, "DiscoveryService", "discoveryservices");
+  const path = `/apis/apps/v1/namespaces/${namespace}/deployments`;
+  await cluster.request("POST", `${path}?fieldManager=manager`, olderDeployment(object));
+  await cluster.request("PATCH", `${path}/marin3r-made?fieldManager=kubectl-annotate`, {
+    metadata: { annotations: { "example.com/team": "edge" } },
+  }, MERGE);
+  const live = await open.store.get({ kind: "Deployment", namespace, name: "marin3r-made" });
+  const { apply } = planDiscoveryService({
+    ...{ now: Date.now(), object, siblings: [], image: "example.com/chancery:test", bundle: true },
+    owned: [live as unknown as WatchedObject, serverCertificateOf(object)],
+    serverNames: alternativeNames([`marin3r-made.${namespace}.svc`]),
+  });
+  const deployment = apply.find(({ kind }) => kind === "Deployment")!;
+  await open.store.apply(deployment, { fieldManager: "chancery", force: true });
+  const { metadata, spec } = await cluster.request("GET", `${path}/marin3r-made`) as DeploymentObject;
+  const [container] = spec.template.spec.containers;
+  expect(spec.template.spec.volumes.map(({ name, ...source }) => [name, ...Object.keys(source)])).toEqual([
+    ["server-cert", "secret"],
+    ["ca-cert", "configMap"],
+  ]);
+  expect(container?.volumeMounts.map(({ name }) => name)).toEqual(["server-cert", "ca-cert"]);
+  expect(container?.args).not.toContain("--client-certificate-path=/etc/marin3r/tls/client");
+  expect({ strategy: spec.strategy, replicas: spec.replicas }).toEqual({ strategy: { type: "Recreate" }, replicas: 2 });
+  expect(metadata.annotations["example.com/team"]).toBe("edge");
+  expect(spec.template.metadata.labels["marin3r.3scale.net/server-certificate-hash"]).toBe("oldhash");
+});
+
+clusterTest(
+  "the number of Envoys never falls: not from ten when an autoscaler takes over, nor from its seven",
+  async () => {
+    const { cluster, namespace } = await place({ strict: false });
+    await using open = await openStore(cluster.kubeconfig);
+    const references = { envoyConfigRef: "config", discoveryServiceRef: "ds" };
+    const spec = { ...references, replicas: { static: 10 } };
+    const made = await create<EnvoyDeployment>(cluster, namespace, "EnvoyDeployment", "envoydeployments", spec);
+    const key = { kind: "Deployment", namespace, name: "marin3r-envoydeployment-made" };
+
+    async function reconcile(replicas: object): Promise<number> {
+      const live = await open.store.get(key);
+      const { apply } = planEnvoyDeployment({
+        ...{ now: Date.now(), nodeId: "edge", image: "example.com/chancery:test" },
+        object: { ...made, spec: { ...references, replicas } },
+        owned: live ? [live as unknown as WatchedObject] : [],
+        discoveryService: {
+          ...{ apiVersion: OPERATOR_API_VERSION, kind: "DiscoveryService", metadata: { name: "ds", namespace } },
+          status: { conditions: [VERIFIABLE] },
+        },
+        namespace: { restricted: false, userIsSet: false },
+      });
+      const deployment = apply.find(({ kind }) => kind === "Deployment")!;
+      const { spec } = await open.store.apply(deployment, { fieldManager: "chancery", force: true });
+      return (spec as { replicas: number }).replicas;
+    }
+
+    const dynamic = { dynamic: { minReplicas: 1, maxReplicas: 20 } };
+    expect(await reconcile({ static: 10 })).toBe(10);
+    expect(await reconcile(dynamic)).toBe(10);
+    expect(await reconcile(dynamic)).toBe(10);
+    const scale =
+      `/apis/apps/v1/namespaces/${namespace}/deployments/${key.name}/scale?fieldManager=kube-controller-manager`;
+    await cluster.request("PATCH", scale, { spec: { replicas: 7 } }, MERGE);
+    expect(await reconcile(dynamic)).toBe(7);
+    expect(await reconcile(dynamic)).toBe(7);
+    await cluster.request("PATCH", scale, { spec: { replicas: 12 } }, MERGE);
+    expect(await reconcile(dynamic)).toBe(12);
+  },
+);
+
+interface DeploymentObject {
+  readonly metadata: { readonly annotations: Readonly<Record<string, string>> };
+  readonly spec: {
+    readonly replicas: number;
+    readonly strategy: object;
+    readonly template: {
+      readonly metadata: { readonly labels: Readonly<Record<string, string>> };
+      readonly spec: {
+        readonly volumes: readonly { readonly name: string }[];
+        readonly containers: readonly { readonly args: string[]; readonly volumeMounts: { readonly name: string }[] }[];
+      };
+    };
+  };
+}
+
+/** The Deployment of a discovery service as older programs wrote it. */
+function olderDeployment(owner: DiscoveryService): object {
+  const { name, namespace } = owner.metadata;
+  const labels = {
+    "app.kubernetes.io/name": "marin3r",
+    "app.kubernetes.io/managed-by": "marin3r-operator",
+    "app.kubernetes.io/component": "discovery-service",
+    "app.kubernetes.io/instance": name,
+  };
+  const volumes = ["server-cert", "ca-cert", "client-cert"];
+  const paths = ["server", "ca", "client"].map((one) => `/etc/marin3r/tls/${one}`);
+  const flags = ["server", "ca", "client"].map((one) => `--${one}-certificate-path=/etc/marin3r/tls/${one}`);
+  const probe = (path: string) => ({ httpGet: { path, port: 8384, scheme: "HTTP" }, periodSeconds: 10 });
+  return {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { ...ownedBy(owner, `marin3r-${name}`), labels },
+    spec: {
+      replicas: 1,
+      strategy: { type: "Recreate" },
+      selector: { matchLabels: labels },
+      template: {
+        metadata: { labels: { ...labels, "marin3r.3scale.net/server-certificate-hash": "oldhash" } },
+        spec: {
+          serviceAccountName: `marin3r-${name}`,
+          volumes: [
+            { name: "server-cert", secret: { secretName: `marin3r-server-cert-${name}`, defaultMode: 420 } },
+            { name: "ca-cert", secret: { secretName: `marin3r-ca-cert-${name}`, defaultMode: 420 } },
+            { name: "client-cert", secret: { secretName: "envoy-sidecar-client-cert", defaultMode: 420 } },
+          ],
+          containers: [{
+            name: "marin3r",
+            image: "example.com/marin3r:old",
+            args: ["discovery-service", ...flags, "--xdss-port=18000"],
+            env: [{ name: "WATCH_NAMESPACE", value: namespace }],
+            ports: [{ name: "discovery", containerPort: 18000, protocol: "TCP" }],
+            livenessProbe: probe("/healthz"),
+            readinessProbe: probe("/readyz"),
+            volumeMounts: volumes.map((volume, index) => ({
+              name: volume,
+              mountPath: `${paths[index]}/`,
+              readOnly: true,
+            })),
+          }],
+        },
+      },
+    },
+  };
+}
+
+function serverCertificateOf(object: DiscoveryService): WatchedObject {
+  const certificate: DiscoveryServiceCertificate = {
+    apiVersion: OPERATOR_API_VERSION,
+    kind: "DiscoveryServiceCertificate",
+    metadata: ownedBy(object, `marin3r-server-cert-${object.metadata.name}`),
+    spec: { commonName: "x", validFor: 1, signer: {}, secretRef: {} },
+    status: { certificateHash: "6956b4fc7f" },
+  };
+  return { ...certificate };
+}
+
+async function place({ strict = true } = {}): Promise<{ cluster: ControlPlane; namespace: string }> {
   const cluster = await sharedControlPlane();
   await cluster.applyCrds();
   const namespace = await cluster.namespace();
   const labels = { "pod-security.kubernetes.io/enforce": "restricted" };
-  await cluster.request("PATCH", `/api/v1/namespaces/${namespace}`, { metadata: { labels } }, MERGE);
+  if (strict) await cluster.request("PATCH", `/api/v1/namespaces/${namespace}`, { metadata: { labels } }, MERGE);
   return { cluster, namespace };
 }
 
