@@ -11,8 +11,9 @@ import { type Room, runSession, type System } from "./session.ts";
 import { tableOf } from "./table.ts";
 
 const HELP = `Usage: deno task bench [options]
+       deno task bench cluster [options]
 
-Compares chancery with go-control-plane and prints ratios.
+Compares chancery with go-control-plane and prints ratios; with "cluster": measures a discovery service on a real API server.
 
   --quick          fewer streams, one round (about three minutes; the full run takes about twenty-five)
   --only NAME      only scenarios whose name contains NAME; may be given more than once
@@ -235,4 +236,8 @@ function say(line: string): void {
   console.error(line);
 }
 
+if (Deno.args[0] === "cluster") {
+  const { benchCluster } = await import("./cluster/main.ts");
+  Deno.exit(await benchCluster(Deno.args.slice(1)));
+}
 Deno.exit(await main());
