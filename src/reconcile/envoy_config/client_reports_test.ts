@@ -95,6 +95,13 @@ Deno.test("a replica writes at most twenty reports a second", () => {
   expect([pace.writtenAt("node-0"), pace.writtenAt("node-24")]).toEqual([NOW, undefined]);
 });
 
+Deno.test("of many that have to wait not all come back at once", () => {
+  const pace = new WritePace();
+  const waits = Array.from({ length: 200 }, (_, index) => pace.take(`node-${index}`, NOW)).slice(20);
+  expect(waits.slice(0, 41).filter((wait) => wait > 1000)).toHaveLength(21);
+  expect([Math.min(...waits), Math.max(...waits)]).toEqual([1000, 5000]);
+});
+
 Deno.test("where it is asked for, a replica writes for one node at most so often", () => {
   const pace = new WritePace({ perNodeMs: 2000 });
   expect([pace.take("a", NOW), pace.take("b", NOW), pace.take("a", NOW + 500)]).toEqual([0, 0, 1500]);

@@ -213,8 +213,7 @@ export class EnvoyConfigController {
     const nodeId = nodeIdOfGroup(group);
     if (nodeId === undefined) return await this.#tellUnreadable(group);
     this.#lookedAt.set(nodeId, clock.monotonic());
-    const term = { leading: this.#leading() };
-    const at = { group, unchanged, ...term };
+    const at = { group, unchanged, leading: this.#leading() };
     let plan = await this.#plan(nodeId, at);
     const means: Omit<CarryOutOptions, "serve" | "mayWrite"> = {
       store,
@@ -245,12 +244,13 @@ export class EnvoyConfigController {
       },
     });
     const kept = plan.lastGood ? this.#lastGood.replace(nodeId, plan.lastGood) : undefined;
-    const [, done] = await Promise.allSettled([kept, written]).then((all) => {
-      for (const one of all) if (one.status === "rejected") failure ??= one.reason; // repeated, and only what is left
-      return all;
-    });
+    const [keptThen, writtenThen] = await Promise.allSettled([kept, written]);
+    for (const done of [keptThen, writtenThen]) {
+      if (done.status === "rejected") failure ??= done.reason; // both are repeated then, and write only what is left
+    }
     if (failure !== undefined) throw failure;
-    if (done.status === "fulfilled" && done.value.again) waitMs = Math.min(waitMs ?? Infinity, PROGRESS_PACE_MS);
+    const again = writtenThen.status === "fulfilled" && writtenThen.value.again;
+    if (again) waitMs = Math.min(waitMs ?? Infinity, PROGRESS_PACE_MS);
     return waitMs === undefined ? undefined : { requeueAfterMs: waitMs };
   }
 
@@ -272,7 +272,8 @@ export class EnvoyConfigController {
 
   /** Sees to it that the content of the group's Secrets is known. */
   async #ensure(group: string): Promise<void> {
-    if (nodeIdOfGroup(group) !== undefined) await this.#needs.ensure(group, this.#specsOf(group));
+    if (!this.#options.store.need || nodeIdOfGroup(group) === undefined) return;
+    await this.#needs.ensure(group, this.#specsOf(group));
   }
 
   /** What may be served to a group: what is wanted, and everything to go back to. */
