@@ -88,7 +88,7 @@ export class Replica implements AsyncDisposable {
     await this.wait("the replica to be ready", async () => {
       if (this.process.ended) throw new Hopeless(`it ended with code ${this.process.ended.code}`);
       return (await this.probe("/readyz")).status === 200;
-    });
+    }, 40_000); // a machine with much else to do takes its time to load a program
   }
 
   async probe(path: string): Promise<HttpResponse> {

@@ -189,6 +189,7 @@ export async function openStage({ replicas = 1, webhook = true, args = [] }: Sta
   const site = opening.use(await openSite());
   const made = Array.from({ length: replicas }, (_, index) => site.replica(`xds-${index}`, { args }));
   const reviewer = webhook ? opening.use(await WebhookSite.make(site)) : undefined;
-  await Promise.all([...made.map((replica) => replica.start()), reviewer?.open()]);
+  const started = await Promise.allSettled([...made.map((replica) => replica.start()), reviewer?.open()]);
+  for (const one of started) if (one.status === "rejected") throw one.reason;
   return new Stage(site, { webhook: reviewer, replicas: made, parts: opening.move() });
 }
