@@ -1,5 +1,6 @@
 /** `status`, `history`, `rollback` and `diff` against a real API server, with replicas that serve and clients that answer. */
 import { expect } from "expect";
+import { parseYaml } from "../../src/base/yaml/mod.ts";
 import { runCli } from "../../src/cli/mod.ts";
 import { envoyConfig, eventually, type Fields, listener, tlsSecret, tlsSecretItem } from "../envoy/harness/mod.ts";
 import { createAuthority } from "../certificates.ts";
@@ -8,20 +9,20 @@ import { clusterTest, type ControlPlane, type PolicyRule, startControlPlane } fr
 import { openSite, type Site } from "./discovery_service/site.ts";
 
 const GROUP = "marin3r.3scale.net";
-const READ = ["get", "list", "watch"];
-const VIEWER: readonly PolicyRule[] = [
-  { apiGroups: [GROUP], resources: ["envoyconfigs", "envoyconfigrevisions"], verbs: READ },
-];
-const OPERATOR: readonly PolicyRule[] = [
-  ...VIEWER,
-  { apiGroups: [GROUP], resources: ["envoyconfigs"], verbs: ["patch"] },
-  { apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: ["list"] },
-];
-const AUDITOR: readonly PolicyRule[] = [
-  ...VIEWER,
-  { apiGroups: [""], resources: ["secrets"], verbs: ["get"] },
-  { apiGroups: ["discovery.k8s.io"], resources: ["endpointslices"], verbs: ["list"] },
-];
+/** The roles that the manifests give people, by name. */
+const ROLES = await readRoles();
+const VIEWER = ROLES("chancery-view");
+const OPERATOR = [...VIEWER, ...ROLES("chancery-edit")];
+/** As the role `edit` of Kubernetes. */
+const EDITOR = [...OPERATOR, { apiGroups: [""], resources: ["secrets"], verbs: ["get"] }];
+
+async function readRoles(): Promise<(name: string) => readonly PolicyRule[]> {
+  const text = await Deno.readTextFile(new URL("../../manifests/verbs/cluster_roles.yaml", import.meta.url));
+  const roles = parseYaml(text, "cluster_roles.yaml").documents.map(({ value }) =>
+    value as { metadata: { name: string }; rules: readonly PolicyRule[] } // ours
+  );
+  return (name) => roles.find(({ metadata }) => metadata.name === name)!.rules; // ours
+}
 
 function edge(text: string): Fields {
   return listener("in", { port: 10000, routes: { text } });
@@ -207,7 +208,7 @@ clusterTest("verbs tell of a cluster what they tell of a standalone, and steer i
 clusterTest("diff compares Secrets that may be read, and says which permission is missing for others", async () => {
   await using site = await openSite();
   const viewer = await person(site, "viewer", VIEWER);
-  const auditor = await person(site, "auditor", AUDITOR);
+  const editor = await person(site, "editor", EDITOR);
   const replica = site.replica("xds-0");
   await replica.start();
   const authority = await createAuthority();
@@ -229,7 +230,7 @@ clusterTest("diff compares Secrets that may be read, and says which permission i
     expect(blind.out).toContain('not compared: SDS "edge-cert" (of what is served: Cannot get Secret');
     expect(blind.out).toContain(`cannot get resource "secrets" in API group "" in the namespace "${site.namespace}"`);
     expect(blind.code).toBe(0);
-    const seeing = await auditor.run("diff", file);
+    const seeing = await editor.run("diff", file);
     expect(seeing.out).toContain(` SDS edge-cert\n@@ `);
     expect(seeing.out).toContain('private_key:\n     inline_bytes: "[redacted]"\n');
     expect([seeing.code, seeing.err]).toEqual([1, ""]);
@@ -283,8 +284,10 @@ clusterTest("a cluster says what may not be read, and what it does not have", as
   ]);
 });
 
-clusterTest("kubectl runs the verbs as its plugin", async () => {
+clusterTest("kubectl runs the verbs as its plugin, and takes the roles for them", async () => {
   await using site = await openSite();
+  const roles = decodeURIComponent(new URL("../../manifests/verbs", import.meta.url).pathname);
+  expect((await site.cluster.kubectl(["apply", "--dry-run=server", "-f", roles])).stdout).toMatch(/view .*\n.*edit /);
   await site.configure("edge", [edge("hello")]);
   const bin = await Deno.makeTempDir({ prefix: "chancery-" });
   try {
