@@ -4,6 +4,7 @@ import { chancery } from "../standalone/chancery.ts";
 import { XdsClient } from "../standalone/xds_client.ts";
 import { clusterTest } from "./control_plane/mod.ts";
 import { openSite, RULES } from "./discovery_service/site.ts";
+import { TcpProxy } from "./tcp_proxy.ts";
 
 function inbound(text: string) {
   return listener("in", { port: 10000, routes: { text } });
@@ -50,8 +51,16 @@ clusterTest("W27: a replica is ready only once it knows everything and serves, a
   await expect(Deno.connect({ hostname: "127.0.0.1", port: blind.xdsPort })).rejects.toThrow();
   await blind.stop();
 
-  const seeing = site.replica("seeing");
-  await seeing.start();
+  await using network = new TcpProxy(site.cluster.server);
+  network.mode = "hole";
+  const seeing = site.replica("seeing", { server: network.address });
+  await seeing.start({ wait: false });
+  await seeing.wait("a word about the API server", async () => {
+    return (await seeing.probe("/readyz")).body.startsWith("not ready\nthe API server is being asked");
+  });
+  network.mode = "forward";
+  network.cut();
+  await seeing.ready();
   const client = await Deno.connect({ hostname: "127.0.0.1", port: seeing.xdsPort });
   client.close();
   expect((await seeing.status()).nodes).toMatchObject([{ nodeId: "edge", revision: expect.any(String) }]);

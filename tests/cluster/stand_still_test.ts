@@ -84,6 +84,7 @@ clusterTest(
     const newcomer = clients.use(new XdsClient(one.xdsPort, { tls }));
     await expect(newcomer.next("LDS")).rejects.toThrow("does not know the present configuration yet");
     expect(await one.metrics()).toContain("chancery_xds_paused 1");
+    expect(await one.probe("/readyz")).toMatchObject({ status: 503, body: expect.stringContaining("stood still") });
     expect(known.broken).toBeUndefined();
     await cluster.thaw("kube-apiserver");
     await one.wait("the end of the pause", async () => (await one.status()).cluster?.pausedSince === undefined, 30_000);

@@ -41,6 +41,12 @@ export class ClusterView {
     };
   }
 
+  /** Why no Envoy is answered at the moment; `undefined` when they are. */
+  silence(): string | undefined {
+    if (this.#parts.catchingUp()?.pausedSince === undefined) return undefined;
+    return "the process stood still and catches up with the API server";
+  }
+
   /** What is wrong between this replica and the API server, in words. */
   problems(): readonly string[] {
     const watches = this.#watches().flatMap(({ kind, namespace, problem }) => {

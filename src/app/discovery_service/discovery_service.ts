@@ -118,7 +118,7 @@ export async function startDiscoveryService(
   const overview = overviewOf(core, { objects: watchedObjects(store, namespaces), view, host, late });
   const servers = parts.use(
     await serveProcess({
-      missing: () => overview.pending === undefined ? [] : overview.status().details,
+      missing: () => overview.ready ? [] : overview.status().details,
       metrics: () => overview.metrics(),
     }, options),
   );
@@ -215,6 +215,7 @@ function overviewOf(
     core,
     objects,
     storeTrouble: () => view.problems().join("; ") || undefined,
+    silence: () => view.silence(),
     xds: () => late.xds?.status() ?? {},
     role: () => ({ cluster: view.status() }),
     collect: (metrics) => view.collect(metrics),

@@ -27,6 +27,8 @@ export interface OverviewParts {
   readonly objects: ObjectReader;
   /** Why the store cannot be written, or may not be up to date; `undefined` when all is well. */
   storeTrouble(): string | undefined;
+  /** Why no Envoy is answered at the moment; `undefined` when they are. */
+  silence?(): string | undefined;
   xds(): XdsStatus;
   /** What only this role has to say. */
   role(): Pick<StatusDocument, "config" | "cluster">;
@@ -39,6 +41,11 @@ export class Overview implements AdminSource {
   /** What is still to be done before traffic may depend on this process; `undefined` when nothing is. */
   pending: string | undefined = "starting";
   readonly #parts: OverviewParts;
+
+  /** Whether traffic may depend on this process now. */
+  get ready(): boolean {
+    return this.pending === undefined && this.#parts.silence?.() === undefined;
+  }
 
   constructor(parts: OverviewParts) {
     this.#parts = parts;
@@ -54,7 +61,7 @@ export class Overview implements AdminSource {
       version,
       envoyApi,
       startedAt: startedAt.toISOString(),
-      ready: this.pending === undefined,
+      ready: this.ready,
       details: this.#details(),
       ...this.#parts.role(),
       store: { writable: problem === undefined, ...(problem !== undefined && { problem }) },
@@ -93,7 +100,7 @@ export class Overview implements AdminSource {
   }
 
   #details(): readonly string[] {
-    return [this.pending, this.#parts.storeTrouble()].filter((detail) => detail !== undefined);
+    return [this.pending, this.#parts.silence?.(), this.#parts.storeTrouble()].filter((detail) => detail !== undefined);
   }
 
   #collect(metrics: Metrics): void {
@@ -103,7 +110,7 @@ export class Overview implements AdminSource {
     xdsMetrics.collect(metrics);
     collectNodes(metrics, nodeStatuses(hub));
     collectSnapshots(metrics, hub);
-    metrics.set("chancery_ready", {}, this.pending === undefined ? 1 : 0);
+    metrics.set("chancery_ready", {}, this.ready ? 1 : 0);
     metrics.set("chancery_store_writable", {}, this.#parts.storeTrouble() === undefined ? 1 : 0);
     for (const severity of ["error", "warning"] as const) {
       const count = findings.open().filter(({ finding }) => finding.severity === severity).length;

@@ -23,6 +23,8 @@ export interface LeaderElectionOptions {
 
 /** Share of the retry period that is added at random. */
 const JITTER = 0.2;
+/** Looks in a row that may end in a race before it is told. */
+const QUIET_RACES = 3;
 
 /**
  * Stands for leader until it is stopped. It leads only while its last renewal, counted from before it was asked for, is younger
@@ -37,6 +39,7 @@ export class LeaderElection {
   /** When the last renewal that succeeded was asked for; `undefined` when the Lease is not ours. */
   #renewedAt: number | undefined;
   #told = false;
+  #races = 0;
   #ended = false;
   #problem: string | undefined;
   #looking: Promise<void> | undefined;
@@ -118,9 +121,10 @@ export class LeaderElection {
         await this.#step(startedAt);
       }
       this.#problem = undefined;
+      this.#races = 0;
     } catch (thrown) {
-      if (isRace(thrown)) return; // twice in a row: the next look will tell
-      this.#failed(thrown);
+      // Others may be faster now and then. Nobody is that always: the namespace may not exist.
+      if (!isRace(thrown) || ++this.#races >= QUIET_RACES) this.#failed(thrown);
     }
   }
 

@@ -157,3 +157,22 @@ Deno.test("LeaderElection takes over at once from an earlier life of the same re
   expect([before.leading(), after.leading()]).toEqual([false, true]);
   await Promise.all([before.stop(), after.stop()]);
 });
+
+Deno.test("LeaderElection tells when its Lease can never be written, and not when somebody was faster once", async () => {
+  const scene = new Scene();
+  const create = scene.register.create.bind(scene.register);
+  let refused = 0;
+  scene.register.create = () => {
+    refused++;
+    return Promise.reject(new ChanceryError("not-found", `namespaces "nowhere" not found`));
+  };
+  const one = scene.candidate("one");
+  await one.start();
+  expect([one.problem, refused]).toEqual([undefined, 2]);
+  await scene.pass(6_000);
+  expect([one.problem, one.leading()]).toEqual([`namespaces "nowhere" not found`, false]);
+  scene.register.create = create;
+  await scene.pass(3_000);
+  expect([one.problem, one.leading()]).toEqual([undefined, true]);
+  await one.stop();
+});
