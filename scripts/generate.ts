@@ -5,6 +5,7 @@
  */
 import { crdFiles } from "./generate/crds.ts";
 import { readmeOptions } from "./generate/readme_options.ts";
+import { userRoleFiles } from "./generate/user_roles.ts";
 import { webhookConfigurationFiles } from "./generate/webhook_configuration.ts";
 
 /** Each gives whole files by their path from the top of the repository; the same code gives the same bytes. */
@@ -12,6 +13,7 @@ const GENERATORS: readonly (() => ReadonlyMap<string, string> | Promise<Readonly
   crdFiles,
   webhookConfigurationFiles,
   readmeOptions,
+  userRoleFiles,
 ];
 
 const TOP = new URL("../", import.meta.url);

@@ -98,6 +98,7 @@ export const CONDITIONS = {
     SecretUnreadable: "False: the Secret holds something else and is left alone (C6)",
     KeyMismatch: "False: key and certificate do not belong together (C6)",
     IssuerNotFound: "False: there is nobody to sign it",
+    IssuerNotReady: "False: whoever is to sign it is being made or changed",
     IssuerNotAllowed: "False: whoever is to sign it is not for this namespace (S8)",
     SecretMissing: "False: it is being issued for the first time",
     ContentChanged: "False: it is being issued again, for it does not say what it shall (C5)",

@@ -10,6 +10,7 @@ export type CertificateReason =
   | "SecretUnreadable"
   | "KeyMismatch"
   | "IssuerNotFound"
+  | "IssuerNotReady"
   | "IssuerNotAllowed"
   | "SecretMissing"
   | "ContentChanged"

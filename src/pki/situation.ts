@@ -15,8 +15,12 @@ export type SecretState =
 /** Who signs a certificate. */
 export type IssuerState =
   | { readonly kind: "itself" }
-  /** It cannot sign now: its Secret is missing, broken, or not to be used from here. */
-  | { readonly kind: "unusable"; readonly reason: "IssuerNotFound" | "IssuerNotAllowed"; readonly problem: string }
+  /** It cannot sign now: its Secret is missing or broken, it is just being made or changed, or it is not for everybody. */
+  | {
+    readonly kind: "unusable";
+    readonly reason: "IssuerNotFound" | "IssuerNotReady" | "IssuerNotAllowed";
+    readonly problem: string;
+  }
   | {
     readonly kind: "usable";
     readonly certificate: CertificateFacts;

@@ -1,0 +1,57 @@
+import { ENVOY_CONFIG, ENVOY_CONFIG_REVISION, type KindDefinition } from "../../src/api/mod.ts";
+import { DISCOVERY_SERVICE, DISCOVERY_SERVICE_CERTIFICATE, ENVOY_DEPLOYMENT } from "../../src/api/operator/mod.ts";
+import { stringifyYaml } from "../../src/base/yaml/mod.ts";
+
+/** Kinds that people write. */
+const WRITTEN: readonly KindDefinition[] = [
+  ENVOY_CONFIG,
+  DISCOVERY_SERVICE,
+  DISCOVERY_SERVICE_CERTIFICATE,
+  ENVOY_DEPLOYMENT,
+];
+
+/** Kinds that only we write. */
+const KEPT: readonly KindDefinition[] = [ENVOY_CONFIG_REVISION];
+
+const READ = ["get", "list", "watch"];
+const WRITE = ["create", "update", "patch", "delete"];
+
+/**
+ * `manifests/rbac/user_roles.yaml`: what people may do with our kinds. Each adds to a role that Kubernetes brings along, so that
+ * whoever may see, edit or administer a namespace may do so with our objects in it, too.
+ */
+export function userRoleFiles(): ReadonlyMap<string, string> {
+  const roles = [
+    role("view", [
+      ...rules([...WRITTEN, ...KEPT], READ),
+      ...rules(WRITTEN.filter(({ scale }) => scale), ["get"], "scale"),
+    ]),
+    role("edit", [
+      ...rules(WRITTEN, WRITE),
+      ...rules(WRITTEN.filter(({ scale }) => scale), ["update", "patch"], "scale"),
+    ]),
+    role("admin", rules(WRITTEN, ["deletecollection"])),
+  ];
+  const text = roles.map((one) => stringifyYaml(one)).join("---\n");
+  return new Map([["manifests/rbac/user_roles.yaml", `# Written by deno task generate from src/api/.\n${text}`]]);
+}
+
+function role(name: "view" | "edit" | "admin", rules: readonly object[]): object {
+  return {
+    apiVersion: "rbac.authorization.k8s.io/v1",
+    kind: "ClusterRole",
+    metadata: { name: `chancery-${name}`, labels: { [`rbac.authorization.k8s.io/aggregate-to-${name}`]: "true" } },
+    rules,
+  };
+}
+
+/** One rule for each API group. */
+function rules(kinds: readonly KindDefinition[], verbs: readonly string[], subresource?: string): object[] {
+  const groups = [...new Set(kinds.map(({ group }) => group))];
+  return groups.map((group) => ({
+    apiGroups: [group],
+    resources: kinds.filter((kind) => kind.group === group)
+      .map(({ plural }) => subresource === undefined ? plural : `${plural}/${subresource}`),
+    verbs,
+  }));
+}
