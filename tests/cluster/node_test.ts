@@ -102,11 +102,8 @@ sceneTest("a Pod waits for its Secret, and sees a change of it later, all keys a
     })],
     terminationGracePeriodSeconds: 0,
   }));
-  await scene.until(
-    "reader",
-    "waiting",
-    ({ status, spec }) => status.phase === "Pending" && spec.nodeName !== undefined,
-  );
+  const waiting = ({ status }: PodObject) => status.containerStatuses?.[0]?.state.waiting;
+  await scene.until("reader", "waiting", (pod) => waiting(pod)?.message?.endsWith('secret "keys" not found') === true);
   await scene.create({ kind: "Secret", metadata: { name: "keys" }, stringData: { a: "1", b: "1" } });
   await scene.ready("reader");
   const read = async (text: string) => (await scene.node.exec(scene.name("reader"), ["sh", "-c", text])).stdout;

@@ -96,7 +96,7 @@ export class ProcessNode implements AsyncDisposable {
   async request(pod: PodName, request: PodRequest | string): Promise<PodResponse> {
     const stdin = JSON.stringify(typeof request === "string" ? { url: request } : request);
     const command = [Deno.execPath(), "run", "--quiet", "--allow-all", "--no-check", REQUEST_PROGRAM];
-    const { code, stdout, stderr } = await this.#workers.get(pod).runInNetwork(command, { stdin });
+    const { code, stdout, stderr } = await this.#workers.get(pod).sandbox.run(command, { stdin });
     if (code !== 0) throw new Error(`Cannot send a request from pod "${pod.name}": ${stderr.trim()}`);
     // Printed by our own program.
     return JSON.parse(stdout) as PodResponse;
@@ -109,12 +109,13 @@ export class ProcessNode implements AsyncDisposable {
 
   /** Cuts a Pod off the network, or connects it again: what is under way meanwhile is lost without a word. */
   async setLink(pod: PodName, state: "up" | "down"): Promise<void> {
-    await this.#workers.get(pod).setLink(state);
+    await this.#workers.get(pod).sandbox.setLink(state);
   }
 
   /** Gives a Pod new service account tokens now, as after four fifths of their life. */
   async renewTokens(pod: PodName): Promise<void> {
-    await this.#workers.get(pod).renewTokens();
+    const worker = this.#workers.get(pod);
+    await worker.sandbox.renewTokens(worker.pod);
   }
 
   /** Ends all processes, takes Pods and Nodes out of the API and removes what was made on this machine. */

@@ -71,10 +71,24 @@ export class Network {
     throw new Error(`Cannot give a Pod an address: all ${LAST_POD - FIRST_POD + 1} are in use`);
   }
 
-  /** Makes the network namespace of a Pod. */
+  /** Makes the network namespace of a Pod, all of it or nothing. */
   async addPod(address: string, sysctls: readonly { name: string; value: string }[]): Promise<string> {
     const number = this.#numberOf(address);
     const pod = `${this.namespace}-${number}`;
+    try {
+      await this.#connect(pod, number, address);
+      for (const { name, value } of sysctls) {
+        const path = `/proc/sys/${name.replaceAll(".", "/")}`;
+        await run(["ip", "netns", "exec", pod, "sh", "-c", 'printf %s "$1" >"$2"', "sh", value, path]);
+      }
+    } catch (error) {
+      await removeNamespace(pod);
+      throw error;
+    }
+    return pod;
+  }
+
+  async #connect(pod: string, number: number, address: string): Promise<void> {
     await run(["ip", "netns", "add", pod]);
     await ipBatch([
       ...(this.#barred.delete(number) ? [`route delete unreachable ${address}`] : []),
@@ -88,11 +102,6 @@ export class Network {
       "link set eth0 up",
       `route add default via ${this.gateway}`,
     ], pod);
-    for (const { name, value } of sysctls) {
-      const path = `/proc/sys/${name.replaceAll(".", "/")}`;
-      await run(["ip", "netns", "exec", pod, "sh", "-c", 'printf %s "$1" >"$2"', "sh", value, path]);
-    }
-    return pod;
   }
 
   /** Cuts the cable of a Pod, or mends it: what is under way then is lost without a word. */

@@ -18,7 +18,7 @@ export function podStatus(pod: Pod, record: PodRecord, facts: StatusFacts): Reco
   const statuses = placedContainers(pod.spec).map(({ role, container }, index) => {
     const known = record.containers[index];
     if (known === undefined) throw new Error(`Cannot report container ${JSON.stringify(container.name)}: no record`);
-    return { role, status: containerStatus(container, known) };
+    return { role, status: containerStatus(container, known, record.obstacle?.message) };
   });
   return {
     ...(generation === undefined ? {} : { observedGeneration: generation }),
@@ -99,8 +99,11 @@ function initDone(container: ContainerRecord): boolean {
   return container.role === "init" ? isReady(container) : isStarted(container);
 }
 
-function containerStatus(container: Container, record: ContainerRecord): Record<string, unknown> {
-  const id = record.state.kind === "waiting" ? record.last?.id : record.state.id;
+function containerStatus(container: Container, record: ContainerRecord, obstacle?: string): Record<string, unknown> {
+  const { state } = record;
+  const id = state.kind === "waiting" ? record.last?.id : state.id;
+  // A kubelet tells of obstacles by Events alone; here is the only place to look.
+  const shown = state.kind === "waiting" && obstacle !== undefined ? { ...state, message: obstacle } : state;
   return {
     name: container.name,
     image: container.image,
@@ -109,7 +112,7 @@ function containerStatus(container: Container, record: ContainerRecord): Record<
     restartCount: record.restarts,
     started: isStarted(record),
     ready: isReady(record),
-    state: formatState(record.state),
+    state: formatState(shown),
     ...(record.last ? { lastState: formatState(record.last) } : {}),
   };
 }

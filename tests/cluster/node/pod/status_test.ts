@@ -124,3 +124,10 @@ Deno.test("podStatus() says why a container could not be started", () => {
   });
   expect(status.phase).toBe("Pending");
 });
+
+Deno.test("podStatus() says what keeps the Pod from being set up", () => {
+  const status = statusOf(pod(), [{ kind: "sandbox-failed", message: 'secret "keys" not found', retryAt: START }]);
+  expect(status.containerStatuses[0]).toMatchObject({
+    state: { waiting: { reason: "ContainerCreating", message: 'secret "keys" not found' } },
+  });
+});

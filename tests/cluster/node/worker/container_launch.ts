@@ -1,12 +1,11 @@
 import type { ContainerSetup } from "../machine/container_script.ts";
 import { containerEnv } from "../pod/env.ts";
-import type { NodeFacts } from "../pod/field_ref.ts";
 import { commandLine, findImage, type Image } from "../pod/image.ts";
 import type { Container, Pod } from "../pod/pod.ts";
 import { rightsOf } from "../pod/rights.ts";
 import { hostnameOf } from "../services/hosts_file.ts";
 import { serviceEnv } from "../services/service_env.ts";
-import type { PodVolumes } from "./pod_volumes.ts";
+import type { PodSandbox } from "./pod_sandbox.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 /** A container that cannot be started as things are; carries the kubelet's reason. */
@@ -24,10 +23,7 @@ export class StartRefused extends Error {
 export interface LaunchInputs {
   readonly pod: Pod;
   readonly container: Container;
-  readonly facts: NodeFacts;
-  readonly volumes: PodVolumes;
-  /** The Pod's folder. */
-  readonly folder: string;
+  readonly sandbox: PodSandbox;
   /** How many lives it had before. */
   readonly life: number;
 }
@@ -36,7 +32,7 @@ const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 /** All that decides over a container's process. @throws {StartRefused} with the kubelet's reason */
 export async function containerSetup(inputs: LaunchInputs, around: Surroundings): Promise<ContainerSetup> {
-  const { pod, container, volumes, folder, life } = inputs;
+  const { pod, container, sandbox: { volumes, folder }, life } = inputs;
   const image = findImage(around.images, container.image);
   if (!image) {
     throw new StartRefused("ErrImagePull", `the node has no command for image ${JSON.stringify(container.image)}`);
@@ -70,7 +66,7 @@ export function messageFile(folder: string, container: string, life: number): st
   return `${folder}/logs/${container}.${life}.message`;
 }
 
-function configured({ pod, container, facts }: LaunchInputs, image: Image, around: Surroundings) {
+function configured({ pod, container, sandbox: { facts } }: LaunchInputs, image: Image, around: Surroundings) {
   const { namespace } = pod.metadata;
   const decoder = new TextDecoder();
   try {

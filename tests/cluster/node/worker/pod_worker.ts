@@ -1,20 +1,16 @@
 import { ContainerProcess } from "../machine/container_process.ts";
 import { delay } from "../machine/delay.ts";
-import { capture, type CaptureOptions, type CommandResult } from "../machine/run.ts";
 import { advance, type PodAction, type Rules } from "../pod/advance.ts";
 import { applyEvent, type PodEvent } from "../pod/event.ts";
-import type { NodeFacts } from "../pod/field_ref.ts";
 import { type Container, placedContainers, type Pod } from "../pod/pod.ts";
 import { newRecord, type PodRecord } from "../pod/record.ts";
 import { podStatus } from "../pod/status.ts";
-import { hostsFile } from "../services/hosts_file.ts";
 import { containerSetup, logFile, messageFile, StartRefused } from "./container_launch.ts";
 import { runHandler } from "./handler.ts";
-import { PodVolumes } from "./pod_volumes.ts";
+import { PodSandbox } from "./pod_sandbox.ts";
 import { probeContainer } from "./prober.ts";
 import { StatusWriter } from "./status_writer.ts";
 import type { Surroundings } from "./surroundings.ts";
-import { TokenKeeper } from "./token_keeper.ts";
 
 /** After this time what could not be done is tried again. */
 const RETRY_MS = 500;
@@ -31,15 +27,11 @@ export interface PodWorkerOptions {
 
 /** Runs one Pod: asks the pure rules of `../pod/` what to do, does it, and tells them what came of it. */
 export class PodWorker {
-  /** The Pod's folder, with its logs. */
-  readonly folder: string;
+  /** What its containers share. */
+  readonly sandbox: PodSandbox;
   readonly #around: Surroundings;
-  readonly #nodeName: string;
   readonly #onFinished: () => void;
-  readonly #address: string;
   readonly #firstSeen = Date.now();
-  readonly #volumes: PodVolumes;
-  readonly #tokens: TokenKeeper;
   readonly #writer: StatusWriter;
   readonly #processes = new Map<string, ContainerProcess>();
   /** Ends probes and hooks of a container, by its name. */
@@ -48,22 +40,16 @@ export class PodWorker {
   readonly #stop = new AbortController();
   #pod: Pod;
   #record: PodRecord;
-  #namespace: string | undefined;
   #wake: ReturnType<typeof setTimeout> | undefined;
-  #filling: Promise<void> = Promise.resolve();
   /** The Pod is not in the API any more. */
   #removed = false;
 
   constructor(pod: Pod, { nodeName, around, onFinished }: PodWorkerOptions) {
     this.#pod = pod;
-    this.#nodeName = nodeName;
     this.#onFinished = onFinished;
     this.#around = around;
-    this.#address = around.network.takeAddress();
-    this.folder = `${around.directory}/pods/${pod.metadata.uid}`;
+    this.sandbox = new PodSandbox(pod, nodeName, around);
     this.#record = newRecord(pod.spec);
-    this.#tokens = new TokenKeeper(around.client, pod);
-    this.#volumes = new PodVolumes({ folder: `${this.folder}/volumes`, objects: around.objects, tokens: this.#tokens });
     this.#writer = new StatusWriter(around.client, pod, this.#stop.signal);
     this.update(pod);
   }
@@ -93,23 +79,12 @@ export class PodWorker {
     if (this.#record.obstacle && this.#record.sandbox === "none") {
       this.#dispatch({ ...this.#failed(this.#record.obstacle.message), retryAt: Date.now() });
     }
-    if (this.#record.sandbox === "ready") this.#task(this.#refill());
-  }
-
-  /** Gets new tokens now. */
-  async renewTokens(): Promise<void> {
-    await this.#tokens.renew(Date.now(), { force: true });
-    await this.#refill();
-  }
-
-  /** Cuts or mends the Pod's link to the network. */
-  async setLink(state: "up" | "down"): Promise<void> {
-    await this.#around.network.setLink(this.#address, state);
+    if (this.#record.sandbox === "ready") this.#task(this.sandbox.fill(this.#pod));
   }
 
   /** Writes the names of Services anew. */
   servicesChanged(): void {
-    if (this.#record.sandbox === "ready") this.#task(this.#writeHosts());
+    if (this.#record.sandbox === "ready") this.#task(this.sandbox.writeNames(this.#pod));
   }
 
   /** The process of a container that runs; the first one's when none is named. */
@@ -120,25 +95,13 @@ export class PodWorker {
     throw new Error(`Cannot find container ${JSON.stringify(name)} of ${this.#pod.metadata.name}: it does not run`);
   }
 
-  /** Runs a program of the machine in the Pod's network. The `hosts` file of the Pod is its last argument. */
-  async runInNetwork(command: readonly string[], options: CaptureOptions = {}): Promise<CommandResult> {
-    const { name } = this.#pod.metadata;
-    if (this.#namespace === undefined) {
-      throw new Error(`Cannot use the network of pod ${JSON.stringify(name)}: it has none`);
-    }
-    return await capture(
-      ["nsenter", `--net=/run/netns/${this.#namespace}`, ...command, `${this.folder}/etc/hosts`],
-      options,
-    );
-  }
-
   /** What a container wrote in its lives, the last one unless `all`. */
   async logs(container: string | undefined, { all = false } = {}): Promise<string> {
     const name = container ?? this.#pod.spec.containers[0]?.name ?? "";
     const lives = (this.#record.containers.find((one) => one.name === name)?.restarts ?? 0) + 1;
     const texts: string[] = [];
     for (let life = all ? 0 : lives - 1; life < lives; life++) {
-      texts.push(await Deno.readTextFile(logFile(this.folder, name, life)).catch(() => ""));
+      texts.push(await Deno.readTextFile(logFile(this.sandbox.folder, name, life)).catch(() => ""));
     }
     return texts.join("");
   }
@@ -149,20 +112,11 @@ export class PodWorker {
     clearTimeout(this.#wake);
     for (const process of this.#processes.values()) process.signal("SIGKILL");
     while (this.#tasks.size > 0) await Promise.all(this.#tasks);
-    if (this.#record.sandbox !== "gone") await this.#around.network.removePod(this.#address);
+    if (this.#record.sandbox !== "gone") await this.#around.network.removePod(this.sandbox.address);
   }
 
   #end(graceMs: number): void {
     this.#dispatch({ kind: "end", at: Date.now(), graceMs });
-  }
-
-  get #facts(): NodeFacts {
-    return {
-      nodeName: this.#nodeName,
-      hostIP: this.#around.network.machine,
-      podIP: this.#address,
-      capacity: { cpu: String(navigator.hardwareConcurrency), memory: String(Deno.systemMemoryInfo().total) },
-    };
   }
 
   get #rules(): Rules {
@@ -188,15 +142,19 @@ export class PodWorker {
     const { record, actions, wakeAt = Infinity } = advance(this.#record, this.#rules, now);
     this.#record = record;
     for (const action of actions) this.#perform(action);
-    const next = Math.min(wakeAt, record.sandbox === "ready" ? this.#tokens.renewAt : Infinity);
+    const next = Math.min(wakeAt, record.sandbox === "ready" ? this.sandbox.renewAt : Infinity);
     if (next !== Infinity) this.#wake = setTimeout(() => this.#woken(), Math.min(Math.max(next - now, 0), 2 ** 30));
     this.#task(this.#report());
   }
 
   #woken(): void {
-    if (this.#record.sandbox === "ready" && this.#tokens.renewAt <= Date.now()) {
-      this.#task(this.renewTokens().catch(() => delay(RETRY_MS, this.#stop.signal)).then(() => this.#turn()));
-    } else this.#turn();
+    if (this.#record.sandbox === "ready" && this.sandbox.renewAt <= Date.now()) this.#task(this.#renewTokens());
+    else this.#turn();
+  }
+
+  async #renewTokens(): Promise<void> {
+    await this.sandbox.renewTokens(this.#pod).catch(() => delay(RETRY_MS, this.#stop.signal));
+    this.#turn();
   }
 
   async #report(): Promise<void> {
@@ -205,7 +163,7 @@ export class PodWorker {
     await this.#writer.set(podStatus(this.#pod, record, {
       hostIP: this.#around.network.machine,
       // A Pod without a sandbox has no address yet.
-      ...(record.sandbox === "none" || record.sandbox === "making" ? {} : { podIP: this.#address }),
+      ...(record.sandbox === "none" || record.sandbox === "making" ? {} : { podIP: this.sandbox.address }),
       startTime: this.#firstSeen,
       now: Date.now(),
     }));
@@ -232,17 +190,8 @@ export class PodWorker {
   }
 
   async #makeSandbox(): Promise<void> {
-    const { metadata, spec } = this.#pod;
     try {
-      if (spec.hostNetwork || spec.shareProcessNamespace) {
-        throw new Error("the node has no hostNetwork and no shareProcessNamespace");
-      }
-      for (const name of ["volumes", "logs", "etc"]) await Deno.mkdir(`${this.folder}/${name}`, { recursive: true });
-      await this.#around.objects.open(metadata.namespace);
-      await this.#tokens.renew(Date.now());
-      await this.#refill();
-      await this.#writeHosts();
-      this.#namespace ??= await this.#around.network.addPod(this.#address, spec.securityContext?.sysctls ?? []);
+      await this.sandbox.make(this.#pod);
       this.#dispatch({ kind: "sandbox-ready" });
     } catch (error) {
       this.#dispatch(this.#failed(error instanceof Error ? error.message : String(error)));
@@ -250,37 +199,12 @@ export class PodWorker {
   }
 
   async #removeSandbox(): Promise<void> {
-    await this.#around.network.removePod(this.#address);
+    await this.sandbox.remove();
     this.#dispatch({ kind: "sandbox-gone" });
-    await Deno.remove(`${this.folder}/volumes`, { recursive: true });
   }
 
   #failed(message: string): Extract<PodEvent, { kind: "sandbox-failed" }> {
     return { kind: "sandbox-failed", message, retryAt: Date.now() + RETRY_MS };
-  }
-
-  /** One at a time, since two would meddle in one folder. What cannot be filled keeps its content. */
-  #refill(): Promise<void> {
-    const next = this.#filling.catch(() => {}).then(() => this.#volumes.fill(this.#pod, this.#facts));
-    this.#filling = next;
-    return next;
-  }
-
-  /** The names of Services and whatever else a Pod finds in `/etc`. */
-  async #writeHosts(): Promise<void> {
-    const etc = `${this.folder}/etc`;
-    const { namespace, name } = this.#pod.metadata;
-    const text = hostsFile({
-      pod: this.#pod,
-      podIP: this.#address,
-      services: this.#around.services(),
-      slices: this.#around.slices(),
-    });
-    await replaceFile(`${etc}/hosts`, text);
-    await replaceFile(`${etc}/hostname`, `${this.#pod.spec.hostname ?? name}\n`);
-    // Nobody answers there, and says so at once: what hosts does not name does not exist.
-    const search = `search ${namespace}.svc.cluster.local svc.cluster.local cluster.local`;
-    await replaceFile(`${etc}/resolv.conf`, `${search}\nnameserver 127.0.0.1\noptions ndots:5 timeout:1 attempts:1\n`);
   }
 
   async #start(container: Container): Promise<void> {
@@ -290,12 +214,10 @@ export class PodWorker {
       const setup = await containerSetup({
         pod: this.#pod,
         container,
-        facts: this.#facts,
-        volumes: this.#volumes,
-        folder: this.folder,
+        sandbox: this.sandbox,
         life,
       }, this.#around);
-      const process = await ContainerProcess.start(setup, this.#namespace ?? "");
+      const process = await ContainerProcess.start(setup, this.sandbox.namespace);
       if (this.#stop.signal.aborted) process.signal("SIGKILL");
       this.#processes.set(name, process);
       this.#attend(container, process, life);
@@ -328,7 +250,7 @@ export class PodWorker {
     });
     this.#task(this.#runPostStart(container, process, signal));
     this.#task(probeContainer(container, {
-      target: { podIP: this.#address, container, process },
+      target: { podIP: this.sandbox.address, container, process },
       maxPeriodMs: this.#around.times.maxProbePeriodMs,
       signal,
       sink: {
@@ -345,7 +267,7 @@ export class PodWorker {
   async #runPostStart(container: Container, process: ContainerProcess, signal: AbortSignal): Promise<void> {
     const hook = container.lifecycle?.postStart;
     if (!hook) return;
-    const problem = await runHandler(hook, { podIP: this.#address, container, process }, signal);
+    const problem = await runHandler(hook, { podIP: this.sandbox.address, container, process }, signal);
     if (signal.aborted) return;
     if (problem === undefined) this.#dispatch({ kind: "post-start-done", container: container.name });
     else this.#unhealthy(container.name);
@@ -359,16 +281,16 @@ export class PodWorker {
     if (hook && process && attendant) {
       const limit = AbortSignal.timeout(Math.max(deadline - Date.now(), 0));
       const signal = AbortSignal.any([attendant.signal, this.#stop.signal, limit]);
-      await runHandler(hook, { podIP: this.#address, container, process }, signal);
+      await runHandler(hook, { podIP: this.sandbox.address, container, process }, signal);
     }
     this.#dispatch({ kind: "pre-stop-done", container: name });
   }
 
   /** What a container leaves to be read in its status. */
   async #lastWords(container: Container, life: number, exitCode: number): Promise<string> {
-    const message = await Deno.readTextFile(messageFile(this.folder, container.name, life));
+    const message = await Deno.readTextFile(messageFile(this.sandbox.folder, container.name, life));
     const fromLog = exitCode !== 0 && message === "" && container.terminationMessagePolicy === "FallbackToLogsOnError";
-    const text = fromLog ? await Deno.readTextFile(logFile(this.folder, container.name, life)) : message;
+    const text = fromLog ? await Deno.readTextFile(logFile(this.sandbox.folder, container.name, life)) : message;
     return text.slice(-MAX_MESSAGE);
   }
 
@@ -393,12 +315,4 @@ export class PodWorker {
     const { namespace, name } = this.#pod.metadata;
     console.error(`node: pod ${namespace}/${name}: ${error instanceof Error ? error.message : error}`);
   }
-}
-
-/** Puts a text in place of a file in one step. */
-async function replaceFile(path: string, text: string): Promise<void> {
-  const next = `${path}.${crypto.randomUUID().slice(0, 8)}`;
-  await Deno.writeTextFile(next, text);
-  await Deno.chmod(next, 0o644);
-  await Deno.rename(next, path);
 }
