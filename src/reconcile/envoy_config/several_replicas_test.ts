@@ -4,7 +4,6 @@ import { envoyRegistry } from "../../envoy/mod.ts";
 import type { Snapshot } from "../../snapshot/mod.ts";
 import { openMemoryStore, type Store, type StoredObject, type WatchEvent } from "../../store/mod.ts";
 import type { ObjectStore } from "../engine/object_source.ts";
-import type { ClientReport } from "./client_reports.ts";
 import { EnvoyConfigController } from "./controller.ts";
 import { Fleet } from "./testing/fleet.ts";
 import { CONFIG, spec } from "./testing/scene.ts";
@@ -95,10 +94,10 @@ Deno.test("W27: Events are the leader's alone, one for each thing that happened"
 async function alone(
   prepare: (store: ReturnType<typeof openMemoryStore>) => Promise<void>,
   wrap: (store: Store) => ObjectStore = (store) => store,
-  more: { leading?: () => boolean; reports?: () => ClientReport[] } = {},
+  more: { leading?: () => boolean; beside?: ReturnType<typeof openMemoryStore> } = {},
 ) {
   const clock = new ManualClock();
-  const store = openMemoryStore({ clock });
+  const store = more.beside ?? openMemoryStore({ clock });
   await prepare(store);
   const stop = new AbortController();
   const served = new Map<string, Snapshot>();
@@ -112,7 +111,7 @@ async function alone(
     replica: { name: "here", bootId: "1" },
     replicas: { live: () => new Map([["here", "1"], ["there", "1"]]) },
     leadership: { leading: more.leading ?? (() => true) },
-    clients: { reports: more.reports ?? (() => []) },
+    clients: { reports: () => [] },
     sink: {
       set: (nodeId, snapshot) => {
         served.set(nodeId, snapshot);
@@ -139,7 +138,7 @@ async function alone(
     async [Symbol.asyncDispose]() {
       stop.abort();
       await controller.idle();
-      await store.close();
+      if (!more.beside) await store.close();
     },
   };
 }
@@ -261,4 +260,38 @@ Deno.test("W34: what another replica reports is one look at one node id, and not
   await w.settle();
   expect(w.looks.length).toBe(1);
   expect(w.sets.length).toBe(count);
+});
+
+Deno.test("I18: who follows makes the very bytes that the leader makes, from the revision instead of the spec", async () => {
+  const texts = {
+    clusters: [{ value: "name: c\nconnect_timeout: 1.50s\nper_connection_buffer_limit_bytes: 1e3\n" }],
+    routes: [{ value: '{"virtual_hosts": [{"domains": ["*"], "name": "v"}], "name": "r"}' }],
+    secrets: [{ name: "tls" }],
+  };
+  let leads = true;
+  await using leader = await alone(
+    async (store) => {
+      await apply(store, "Secret", { name: "s", stringData: { k: "v" } });
+      await apply(store, "EnvoyConfig", {
+        name: "a",
+        spec: { nodeID: "a", serialization: "yaml", envoyResources: texts },
+      });
+      await apply(store, "EnvoyConfig", { name: "b", spec: { nodeID: "b", resources: [opaque("s")] } });
+    },
+    (store) => store,
+    { leading: () => leads },
+  );
+  leads = false; // the specs change, and nobody decides
+  for (const name of ["a", "b"]) {
+    await apply(leader.store, "EnvoyConfig", { name, spec: { nodeID: name, resources: [] } });
+  }
+  await using follower = await alone(async () => {}, (store) => store, { leading: () => false, beside: leader.store });
+  const bytes = ({ served }: typeof leader) =>
+    ["a", "b"].map((node) =>
+      [...served.get(node)!.types.values()].flatMap(({ resources }) =>
+        [...resources.values()].map(({ name, version, body }) => [name, version, body])
+      )
+    );
+  expect(bytes(follower)).toEqual(bytes(leader));
+  expect(bytes(leader).map((resources) => resources.length)).toEqual([2, 1]);
 });
