@@ -45,3 +45,16 @@ export function resetPeak(pid: number): boolean {
     return false;
   }
 }
+
+/** Processes whose command line holds all these texts. */
+export function pidsOf(...texts: readonly string[]): number[] {
+  return [...Deno.readDirSync("/proc")].map(({ name }) => Number(name)).filter((pid) => {
+    if (!Number.isInteger(pid)) return false;
+    try {
+      const command = Deno.readTextFileSync(`/proc/${pid}/cmdline`);
+      return texts.every((text) => command.includes(text));
+    } catch {
+      return false; // it has just ended
+    }
+  });
+}

@@ -4,7 +4,7 @@ import type { Site } from "../../cluster/discovery_service/site.ts";
 import { type Fields, tlsSecret } from "../../envoy/harness/mod.ts";
 import { Child } from "../child.ts";
 import { median } from "../measures.ts";
-import { cpuSeconds, peakBytes, residentBytes } from "../proc.ts";
+import { cpuSeconds, peakBytes, pidsOf, residentBytes } from "../proc.ts";
 import { type Figure, percentile } from "./figures.ts";
 import { type Came, type FleetCommand, type FleetNode, preciseNow } from "./fleet.ts";
 import { Scrape } from "./scrape.ts";
@@ -117,6 +117,7 @@ class Measurement {
 
   async #start(replica: Replica, text: string): Promise<void> {
     const start = performance.now();
+    const serverBefore = this.#serverSeconds();
     await replica.start({ wait: false });
     await replica.wait("the replica to be ready", async () => {
       if (replica.process.ended) throw new Error("it has ended");
@@ -130,6 +131,7 @@ class Measurement {
     const scrape = new Scrape(await replica.metrics());
     const writes = writesOf(scrape);
     this.#add("  processor time", cpuSeconds(pid), "s");
+    this.#add("  of API server and etcd", this.#serverSeconds() - serverBefore, "s");
     this.#add("  reads of the API server", scrape.sum(REQUESTS, 'method="GET"'), "", "watches included");
     this.#add("  writes", writes, "", `${per(writes, configs)} an EnvoyConfig`);
     this.#add("  memory", residentBytes(pid) / MB, "MB");
@@ -239,6 +241,13 @@ class Measurement {
     this.#add("one Secret rotated: node ids looked at", median(looks), "", `${users.length} of ${configs} use it`);
     this.#add("  responses sent", median(responses), "", `${Math.round(median(bytes))} bytes; none to another node`);
     this.#add("  writes to the API server", median(writes), "");
+  }
+
+  /** Processor time so far of what the replica asks. */
+  #serverSeconds(): number {
+    const { directory } = this.#site.cluster;
+    const pids = [...pidsOf("kube-apiserver", directory), ...pidsOf("/etcd", `--data-dir=${directory}`)];
+    return pids.reduce((sum, pid) => sum + cpuSeconds(pid), 0);
   }
 
   async #memory(...replicas: readonly Replica[]): Promise<void> {
