@@ -68,7 +68,7 @@ clusterTest("no change is lost, doubled or made up while the API server is kille
     expect(sizes).toEqual([...new Set(sizes)].sort((a, b) => a - b)); // forwards, each once
   }
   expect([...told.present.keys()].filter((name) => name.startsWith("goes"))).toEqual([]);
-  expect(opened.store.watches().map(({ state }) => state)).toEqual(["current"]);
+  await eventually(() => opened.store.watches()[0]!.state === "current", "the watch goes on");
 });
 
 clusterTest("after a gap too long to resume only what differs is told", async () => {
@@ -148,12 +148,12 @@ clusterTest("a frozen API server is survived, and caughtUp() waits until nothing
   const late = AbortSignal.timeout(500);
   expect(await opened.store.caughtUp(late).then(() => "caught up", () => "not yet")).toBe("not yet");
   await cluster.thaw("kube-apiserver");
-  await put(opened, namespace, "a", 2);
+  await insist(() => put(opened, namespace, "a", 2));
   await opened.store.caughtUp(AbortSignal.timeout(20_000));
   expect(told.present.get("a")).toBe(2);
   await cluster.kubectl(["create", "configmap", "other", "-n", namespace]); // the cluster moves on, Samples do not
   await opened.store.caughtUp(AbortSignal.timeout(20_000));
-  expect(opened.store.watches()[0]!.state).toBe("current");
+  await eventually(() => opened.store.watches()[0]!.state === "current", "the watch goes on");
 });
 
 clusterTest("caughtUp() asks an API server that is away calmly, and resolves once it is back", async () => {

@@ -150,7 +150,7 @@ export class Reflector {
       if (ending.why === "no-streaming") this.#streams = false;
       else metrics?.count("chancery_watch_restarts_total", { kind, reason: ending.why });
       if (this.#check === "running") this.#check = "no";
-      if (this.synced && failures > 0) this.#progress.enter("resuming");
+      if (this.synced && failures > 0 && ending.why !== "checked") this.#progress.enter("resuming");
       else this.#progress.moved();
       await this.#pause(next.waitMs);
     }
