@@ -13,6 +13,9 @@ const WRITTEN: readonly KindDefinition[] = [
 /** Kinds that only we write. */
 const KEPT: readonly KindDefinition[] = [ENVOY_CONFIG_REVISION];
 
+/** Who lives: `chancery status` tells when no replica of a discovery service does. */
+const LEASES = { apiGroups: ["coordination.k8s.io"], resources: ["leases"] };
+
 const READ = ["get", "list", "watch"];
 const WRITE = ["create", "update", "patch", "delete"];
 
@@ -25,6 +28,7 @@ export function userRoleFiles(): ReadonlyMap<string, string> {
     role("view", [
       ...rules([...WRITTEN, ...KEPT], READ),
       ...rules(WRITTEN.filter(({ scale }) => scale), ["get"], "scale"),
+      { ...LEASES, verbs: READ },
     ]),
     role("edit", [
       ...rules(WRITTEN, WRITE),

@@ -8,6 +8,7 @@ const MAY: readonly { role: string; verb: string; what: string; allowed: boolean
   { role: "view", verb: "list", what: "envoyconfigs.marin3r.3scale.net", allowed: true },
   { role: "view", verb: "get", what: "envoyconfigrevisions.marin3r.3scale.net", allowed: true },
   { role: "view", verb: "watch", what: "discoveryservicecertificates.operator.marin3r.3scale.net", allowed: true },
+  { role: "view", verb: "list", what: "leases.coordination.k8s.io", allowed: true },
   { role: "view", verb: "patch", what: "envoyconfigs.marin3r.3scale.net", allowed: false },
   { role: "edit", verb: "list", what: "envoyconfigs.marin3r.3scale.net", allowed: true },
   { role: "edit", verb: "create", what: "discoveryservices.operator.marin3r.3scale.net", allowed: true },
