@@ -19,6 +19,7 @@ export async function sweep(instance: string): Promise<void> {
   await Promise.all(pods.map(removeNamespace));
   // Last and alone: the companion, who may be the one who does this, runs its commands in there.
   await removeNamespace(instance);
+  await killMounted(`${HOME}/${instance}/`);
   await Deno.remove(`${HOME}/${instance}`, { recursive: true }).catch(ignoreMissing);
 }
 
@@ -36,6 +37,14 @@ async function killWithin(namespace: string): Promise<void> {
     // Whoever is asked from within the namespace finds himself and, just ended, the one who answered.
     const pids = stdout.split("\n").filter((line) => line !== "").map(Number).filter((pid) => pid !== Deno.pid);
     alive = pids.map(kill).includes(true);
+  }
+}
+
+/** Ends whatever container process is in no namespace that has a name (any more): its own layer of files tells whose it is. */
+async function killMounted(folder: string): Promise<void> {
+  for (const pid of (await namesIn("/proc")).filter((name) => /^\d+$/.test(name))) {
+    const mounts = await Deno.readTextFile(`/proc/${pid}/mountinfo`).catch(() => ""); // it has just ended
+    if (mounts.includes(`upperdir=${folder}`)) kill(Number(pid));
   }
 }
 
