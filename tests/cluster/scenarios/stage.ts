@@ -40,7 +40,7 @@ export type StoredRevision = Stored<EnvoyConfigRevisionStatus>;
 /** The text of a manifest. Every port in it that a process here listens on or connects to has to be given. */
 export async function manifest(name: string, ports: Ports = {}): Promise<string> {
   const text = await Deno.readTextFile(new URL(`${name}.yaml`, MANIFESTS));
-  return text.replace(/(port_value"?: ?|port: )(\d+)/g, (_, words, port) => {
+  return text.replace(/(port_value"?: ?)(\d+)/g, (_, words, port) => {
     const own = ports[Number(port)];
     if (own === undefined) throw new Error(`Cannot use manifest ${JSON.stringify(name)}: no port is given for ${port}`);
     return `${words}${own}`;
