@@ -5,8 +5,8 @@ import { CONNECTION, CONNECTION_HELP, NAMESPACE_HELP } from "../source/connectio
 export const command = defineCommand({
   summary: "Hold an earlier version, or try again what Envoys refused",
   description:
-    "Without an option, the version that was served before this one is held; --to names another (chancery history lists " +
-    "them; a beginning is enough). It is served until the spec is changed, or until --retry. With --retry the version of " +
+    "Without an option, the version that was served before this one is held, and while one is held, it stays; --to names " +
+    "another (chancery history lists them; a beginning is enough). It is served until the spec is changed, or until --retry. With --retry the version of " +
     "the spec is served again, although Envoys refused it.\n\n" +
     "Waits for what the Envoys say. Exit status: 3 when they refuse, 4 when --timeout is over. Of a standalone it needs the " +
     "socket of the data directory, since the admin interface only reads; in a cluster the permission to patch EnvoyConfigs.\n\n" +
