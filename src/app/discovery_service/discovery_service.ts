@@ -27,6 +27,8 @@ import { watchedObjects } from "./watched_objects.ts";
 
 /** Node ids that are looked at at a time: each look waits for the API server a few times. */
 const CONCURRENCY = 8;
+/** Least time a write is given, however short the times of the Lease, in milliseconds. */
+const LEAST_WRITE_MS = 1000;
 
 /** A discovery service that serves. */
 export interface RunningDiscoveryService extends AsyncDisposable {
@@ -87,6 +89,8 @@ export async function startDiscoveryService(
       metrics,
       component: "discovery-service",
       instance: self.name,
+      // what a leader began to write is over when another one takes its place
+      writeTimeoutMs: Math.max(LEAST_WRITE_MS, times.durationMs - times.renewDeadlineMs),
     }),
   );
   parts.defer(() => late.leases?.stop());

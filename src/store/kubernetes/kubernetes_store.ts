@@ -42,6 +42,11 @@ export interface KubernetesStoreOptions {
   readonly instance?: string;
   /** Longest silence of a watch, in milliseconds; default 90,000. */
   readonly idleMs?: number;
+  /**
+   * How long a write may be on its way, in milliseconds; default 10,000. Where only a leader writes, at most the time between
+   * its giving up and another's taking over.
+   */
+  readonly writeTimeoutMs?: number;
   /** Field managers of programs before us, which wrote by update what we apply; default those of MARIN3R. */
   readonly formerManagers?: readonly string[];
 }
@@ -65,6 +70,7 @@ export interface KubernetesStore extends Store, AsyncDisposable {
 /** Of MARIN3R's operator and discovery service, whose binary was called so. */
 const FORMER_MANAGERS = ["manager", "marin3r"];
 const PAGE = 500;
+const WRITE_MS = 10_000;
 
 /** A store over a connection, which stays the caller's to close. */
 export function openKubernetesStore(options: KubernetesStoreOptions): KubernetesStore {
@@ -88,9 +94,9 @@ class ServerStore implements KubernetesStore {
 
   constructor(options: KubernetesStoreOptions) {
     this.#options = options;
-    const { connection, clock, random, formerManagers = FORMER_MANAGERS } = options;
+    const { connection, clock, random, formerManagers = FORMER_MANAGERS, writeTimeoutMs = WRITE_MS } = options;
     this.#resources = new Resources(options.resources);
-    this.#writes = new Writes({ connection, resources: this.#resources, formerManagers });
+    this.#writes = new Writes({ connection, resources: this.#resources, formerManagers, writeTimeoutMs });
     const { component = "chancery", instance = component, log } = options;
     this.#events = new EventRecorder({
       connection,

@@ -14,6 +14,8 @@ export interface WritesOptions {
   readonly resources: Resources;
   /** Field managers of programs whose objects are ours now. */
   readonly formerManagers: readonly string[];
+  /** How long a write may be on its way, repetitions included. */
+  readonly writeTimeoutMs: number;
 }
 
 const MANAGER = "chancery";
@@ -181,7 +183,9 @@ export class Writes {
     key: ObjectKey,
     { verb, subresource, ...options }: RequestOptions & { verb: string; subresource?: "status" },
   ): Promise<Response> {
-    return this.#options.connection.request(objectPath(resource, key, subresource), {
+    const { connection, writeTimeoutMs } = this.#options;
+    return connection.request(objectPath(resource, key, subresource), {
+      ...(options.method === undefined ? {} : { timeoutMs: writeTimeoutMs }),
       ...options,
       doing: `${verb} ${formatKey(key)}`,
       secret: key.kind === "Secret",
