@@ -1,4 +1,5 @@
 import { expect } from "expect";
+import { dirname } from "node:path";
 import { systemClock } from "../../src/base/mod.ts";
 import { type ApiError, connect } from "../../src/store/kubernetes/mod.ts";
 import { clusterTest, type ControlPlane, sharedControlPlane } from "./control_plane/mod.ts";
@@ -18,7 +19,7 @@ interface Kubeconfig {
 async function changed(path: string, change: (config: Kubeconfig) => void): Promise<string> {
   const config = JSON.parse(await Deno.readTextFile(path));
   change(config);
-  const changedPath = await Deno.makeTempFile({ suffix: ".kubeconfig" });
+  const changedPath = await Deno.makeTempFile({ dir: dirname(path), suffix: ".kubeconfig" }); // goes with the cluster
   await Deno.writeTextFile(changedPath, JSON.stringify(config));
   return changedPath;
 }
@@ -38,7 +39,7 @@ clusterTest("a token that expires is read again from its file, and without a new
   const namespace = await cluster.namespace();
   // API servers take a token for a minute longer, so that clocks need not be exact
   const given = await cluster.serviceAccount(namespace, "reader", SAMPLES, { lifetimeSeconds: 4 - 60 });
-  const tokenFile = await Deno.makeTempFile();
+  const tokenFile = await Deno.makeTempFile({ dir: cluster.directory });
   let token = "";
   const kubeconfig = await changed(given, ({ users }) => {
     token = String(users[0]!.user["token"]);
