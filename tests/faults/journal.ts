@@ -96,6 +96,8 @@ export interface SecretEvent {
 export interface FaultEvent {
   readonly kind: "fault" | "healed";
   readonly fault: string;
+  /** From then on, until it is mended, nobody can be expected to answer. */
+  readonly silent?: boolean;
 }
 
 /** The process began, became ready, or ended. */
@@ -193,15 +195,26 @@ export type Log = readonly Entry[];
 /** A log in the making. */
 export class Journal {
   readonly entries: Entry[] = [];
-  readonly #start = performance.now();
+  /** When it began, milliseconds since the epoch. */
+  readonly origin: number;
   readonly #waiting = new Set<() => void>();
 
+  /** Journals of several processes with one origin tell the same time. */
+  constructor(origin = performance.timeOrigin + performance.now()) {
+    this.origin = origin;
+  }
+
   now(): number {
-    return Math.round(performance.now() - this.#start);
+    return Math.round(performance.timeOrigin + performance.now() - this.origin);
   }
 
   add(happening: Happening): void {
-    this.entries.push({ at: this.now(), ...happening } as Entry); // one of them with a time
+    this.take({ at: this.now(), ...happening } as Entry); // one of them with a time
+  }
+
+  /** Adds what another journal has written down. */
+  take(entry: Entry): void {
+    this.entries.push(entry);
     for (const wake of this.#waiting) wake();
   }
 

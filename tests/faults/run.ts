@@ -1,4 +1,5 @@
 import { eventually, type Fields } from "../envoy/harness/mod.ts";
+import { converge, wantedOf } from "./converge.ts";
 import { type Fault, FAULTS } from "./faults.ts";
 import type { Log, WriteEvent } from "./journal.ts";
 import { Random } from "./random.ts";
@@ -73,7 +74,7 @@ class Run {
     this.#rotate();
     this.#write(undefined);
     await site.start();
-    const to = { port: site.chancery.xdsPort, journal: site.journal };
+    const to = { ports: [site.chancery.xdsPort], journal: site.journal };
     await using delta = new TapClient({ name: "delta", node: NODE, protocol: "delta", ...to });
     await using odd = new TapClient({ name: "odd", node: NODE, protocol: "delta", ...to });
     await using sotw = new TapClient({ name: "sotw", node: NODE, protocol: "sotw", ...to });
@@ -243,24 +244,10 @@ class Run {
   }
 
   async #convergeAll(clients: readonly TapClient[], version: string | undefined): Promise<void> {
-    const { entries } = this.#site.journal;
-    await Promise.all(
-      clients.map((client) => this.#converge(client, wantedOf(entries, { node: client.node, version }))),
-    );
-  }
-
-  async #converge(client: TapClient, wanted: ReadonlyMap<string, string>): Promise<void> {
-    const site = this.#site;
-    const { journal } = site;
-    const start = journal.now();
-    const done = await journal.until(() => {
-      const held = client.held();
-      return held.size > 0 && [...held].every(([id, hash]) => wanted.get(id) === hash) &&
-        [...wanted.keys()].every((id) => !/^(CDS|LDS|SDS)/.test(id) || held.has(id));
-    }, 15_000);
-    const opened = journal.entries.findLast((one) => one.kind === "open" && one.client === client.name)?.at ?? 0;
-    const afterMs = journal.now() - Math.max(start, opened);
-    journal.add({ kind: "converged", client: client.name, node: client.node, ...(done && { afterMs }) });
+    const { journal } = this.#site;
+    await Promise.all(clients.map((client) => {
+      return converge(client, { wanted: wantedOf(journal.entries, { node: client.node, version }), journal });
+    }));
   }
 }
 
@@ -270,15 +257,4 @@ function directoryIs(site: Site): boolean {
   } catch {
     return false;
   }
-}
-
-/** What a node's clients are to hold of a version, or where it has no such version of what was written last; by `TYPE/name`. */
-function wantedOf(log: Log, { node, version }: { node: string; version: string | undefined }): Map<string, string> {
-  const writes = log.filter((one) => one.kind === "write").filter((one) => one.node === node);
-  const write = writes.findLast((one) => one.version === version) ?? writes.at(-1);
-  const secret = log.findLast((one) => one.kind === "secret" && one.node === node && one.hash !== undefined);
-  const wanted = new Map<string, string>();
-  for (const { type, name, hash } of write?.resources ?? []) wanted.set(`${type}/${name}`, hash);
-  if (secret?.kind === "secret" && secret.hash !== undefined) wanted.set("SDS/token", secret.hash);
-  return wanted;
 }

@@ -27,7 +27,8 @@ export async function readStore(data: string): Promise<{ configs: StoredConfig[]
   }
 }
 
-function configOf({ metadata, spec, status }: StoredObject): StoredConfig {
+/** What the checks go by of an EnvoyConfig. */
+export function configOf({ metadata, spec, status }: StoredObject): StoredConfig {
   const { nodeID, resources } = spec as { nodeID: string; resources: readonly ResourceItem[] }; // as the harness wrote it
   const told = (status ?? {}) as Fields; // an object where there is one
   const text = (key: string) => typeof told[key] === "string" ? told[key] : undefined;
@@ -50,7 +51,8 @@ function configOf({ metadata, spec, status }: StoredObject): StoredConfig {
   };
 }
 
-function revisionOf({ metadata, spec, status }: StoredObject): StoredRevision {
+/** The same of a revision. */
+export function revisionOf({ metadata, spec, status }: StoredObject): StoredRevision {
   const { nodeID, version } = spec as { nodeID: string; version: string }; // required by its schema
   const told = (status ?? {}) as Fields; // an object where there is one
   const conditions = (told["conditions"] ?? []) as { type: string; status: string; reason: string }[]; // as stored

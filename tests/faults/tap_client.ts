@@ -19,6 +19,18 @@ const CHANNEL = {
 /** What a model request says; `typeUrl` and the rest as the session of the server reads it. */
 type ModelRequest = ModelEnvoy["outbox"][number];
 
+/** What a {@linkcode TapClient} is, and where it connects. */
+export interface TapOptions {
+  readonly name: string;
+  readonly node: string;
+  readonly protocol: "sotw" | "delta";
+  /** Of servers on the loopback, which are tried in turn, as the endpoints of a cluster are. */
+  readonly ports: readonly number[];
+  readonly journal: Journal;
+  /** Of the connection; none by default. */
+  readonly connection?: ConstructorParameters<typeof TestClient>[1];
+}
+
 let streams = 0;
 
 /**
@@ -29,7 +41,8 @@ export class TapClient implements AsyncDisposable {
   readonly name: string;
   readonly node: string;
   readonly protocol: "sotw" | "delta";
-  readonly #port: number;
+  readonly #ports: readonly number[];
+  readonly #connection: TapOptions["connection"];
   readonly #journal: Journal;
   readonly #model: ModelEnvoy;
   #secret: { hash: string; version: string } | undefined;
@@ -38,11 +51,12 @@ export class TapClient implements AsyncDisposable {
   #over = false;
   readonly #running: Promise<void>;
 
-  constructor(options: { name: string; node: string; protocol: "sotw" | "delta"; port: number; journal: Journal }) {
+  constructor(options: TapOptions) {
     this.name = options.name;
     this.node = options.node;
     this.protocol = options.protocol;
-    this.#port = options.port;
+    this.#ports = options.ports;
+    this.#connection = options.connection;
     this.#journal = options.journal;
     this.#model = new ModelEnvoy(options.protocol);
     this.#running = this.#run();
@@ -67,8 +81,14 @@ export class TapClient implements AsyncDisposable {
   }
 
   async #run(): Promise<void> {
-    using client = new TestClient(`127.0.0.1:${this.#port}`, { channel: CHANNEL });
-    for (let first = true; !this.#over; first = false) {
+    using open = new DisposableStack();
+    const clients = this.#ports.map((port) => {
+      const options = { ...this.#connection, channel: { ...this.#connection?.channel, ...CHANNEL } };
+      return open.use(new TestClient(`127.0.0.1:${port}`, options));
+    });
+    for (let tries = 0; !this.#over; tries++) {
+      const first = tries === 0;
+      const client = clients[tries % clients.length]!; // there is at least one
       const stream = this.#stream = client.open(this.protocol === "sotw" ? ADS_SOTW : ADS_DELTA);
       const id = ++streams;
       const of = { client: this.name, node: this.node, stream: id, protocol: this.protocol };

@@ -57,10 +57,14 @@ function ofTalk(talk: Talk, gone: readonly (readonly [from: number, to: number])
   return faults;
 }
 
-/** Times when the file was deleted, until its configuration was read again: then nobody can answer. */
+/** Times when nobody can answer: the file was deleted, until its configuration was read again, or a server hangs. */
 function deletions(log: Log): [number, number][] {
-  return entriesOf(log, "fault").filter(({ fault }) => fault === "file deleted").map(({ at }) => {
-    const healed = entriesOf(log, "healed").find((one) => one.at >= at);
-    return [at, healed ? healed.at + 2_000 : Infinity];
+  const silent = entriesOf(log, "fault").filter(({ fault, silent }) => fault === "file deleted" || silent);
+  return silent.map(({ at, fault }) => {
+    const healed = entriesOf(log, "healed").find((one) => one.at >= at && one.fault === fault);
+    return [at, healed ? healed.at + AFTER_MS : Infinity];
   });
 }
+
+/** So long after it was mended a fault may still be felt. */
+const AFTER_MS = 2_000;
