@@ -2,7 +2,7 @@ import { type Clock, errorMessage } from "../../../base/mod.ts";
 import type { Logger } from "../../../telemetry/mod.ts";
 import type { Candidate } from "./election.ts";
 import type { LeaseClient } from "./lease_client.ts";
-import { liveReplicas, longDead, nextDeath, type SeenReplicas, seenReplicas } from "./replicas.ts";
+import { liveReplicas, longDead, type SeenReplicas, seenReplicas } from "./replicas.ts";
 
 /** Options of {@linkcode ReplicaCensus}. */
 export interface ReplicaCensusOptions {
@@ -22,17 +22,24 @@ export interface ReplicaCensusOptions {
   readonly onChange: () => void;
 }
 
-/** Who lives, by the Leases of all replicas. While the API server does not answer, nobody is known to renew, and so all but us run out. */
+/** After so many turns without a look, nothing that was seen before says who is dead. */
+const MISSED_TURNS = 3;
+
+/**
+ * Who lives, by the Leases of all replicas. Time counts only while they can be looked at: when the API server does not answer, or
+ * this process stood still, nobody can be seen to renew, and nobody is dead for that.
+ */
 export class ReplicaCensus {
   readonly #options: ReplicaCensusOptions;
   #seen: SeenReplicas = new Map();
+  /** When all was seen last. */
+  #seenAt = -Infinity;
   #told: string;
   #ended = false;
   #problem: string | undefined;
   #looking: Promise<void> | undefined;
   #again = false;
   #cancelLook: (() => void) | undefined;
-  #cancelDeath: (() => void) | undefined;
 
   constructor(options: ReplicaCensusOptions) {
     this.#options = options;
@@ -41,7 +48,7 @@ export class ReplicaCensus {
 
   /** Boot ids of the replicas that live, by name. */
   live(): ReadonlyMap<string, string> {
-    return liveReplicas(this.#seen, this.#options.self, this.#options.clock.monotonic());
+    return liveReplicas(this.#seen, this.#options.self, this.#seenAt);
   }
 
   /** Why the last look failed; `undefined` when it did not. */
@@ -75,16 +82,19 @@ export class ReplicaCensus {
     this.#ended = true;
     this.#cancelLook?.();
     await this.#looking;
-    this.#cancelDeath?.();
   }
 
   async #look(): Promise<void> {
-    const { client, selector, self, clock, forgetAfterMs, log, leading } = this.#options;
+    const { client, selector, self, clock, everyMs, forgetAfterMs, log, leading } = this.#options;
     try {
-      this.#seen = seenReplicas(this.#seen, await client.list(selector), clock.monotonic());
+      const leases = await client.list(selector);
+      const now = clock.monotonic();
+      const before = now - this.#seenAt > MISSED_TURNS * everyMs ? new Map() : this.#seen;
+      this.#seen = seenReplicas(before, leases, now);
+      this.#seenAt = now;
       this.#problem = undefined;
       if (!leading()) return;
-      for (const lease of longDead(this.#seen, self, { now: clock.monotonic(), afterMs: forgetAfterMs })) {
+      for (const lease of longDead(this.#seen, self, { now, afterMs: forgetAfterMs })) {
         await client.remove(lease);
         log.info("Removed the Lease of a replica that is gone", { lease: lease.name });
       }
@@ -96,13 +106,8 @@ export class ReplicaCensus {
   }
 
   #tell(): void {
-    const { self, clock, onChange, log } = this.#options;
+    const { onChange, log } = this.#options;
     const live = this.live();
-    this.#cancelDeath?.();
-    const death = nextDeath(this.#seen, self, clock.monotonic());
-    this.#cancelDeath = death === undefined
-      ? undefined
-      : clock.after(Math.max(0, death - clock.monotonic()), () => this.#tell());
     const now = JSON.stringify([...live]);
     if (now === this.#told) return;
     this.#told = now;

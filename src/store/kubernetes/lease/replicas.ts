@@ -34,13 +34,6 @@ export function liveReplicas(seen: SeenReplicas, self: Candidate, now: number): 
   return new Map([...live].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** When, if no Lease changes until then, one of them that lives now does not any more. */
-export function nextDeath(seen: SeenReplicas, self: Candidate, now: number): number | undefined {
-  const times = [...seen].filter(([name, { lease, sighting }]) => name !== self.name && isHeld(lease, sighting, now))
-    .map(([, { lease, sighting }]) => heldUntil(lease, sighting));
-  return times.length === 0 ? undefined : Math.min(...times);
-}
-
 /** Leases of replicas that have been dead for `afterMs`: nobody needs them. */
 export function longDead(seen: SeenReplicas, self: Candidate, at: { now: number; afterMs: number }): readonly Lease[] {
   return [...seen].filter(([name, { lease, sighting }]) =>
