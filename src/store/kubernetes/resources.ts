@@ -10,6 +10,10 @@ export interface Resource {
   readonly plural: string;
   /** Whether objects live in no namespace; default no. */
   readonly clusterScoped?: boolean;
+  /** Labels of the objects that are watched; all when absent. What is asked for by name may have others. */
+  readonly selector?: Readonly<Record<string, string>>;
+  /** Whether those that are watched are kept with what is known of who set which field. */
+  readonly keepManagedFields?: boolean;
 }
 
 /** Kinds that need no announcing. */
@@ -25,6 +29,7 @@ const KNOWN: readonly Resource[] = [
   { apiVersion: "discovery.k8s.io/v1", kind: "EndpointSlice", plural: "endpointslices" },
   { apiVersion: "coordination.k8s.io/v1", kind: "Lease", plural: "leases" },
   { apiVersion: "apps/v1", kind: "Deployment", plural: "deployments" },
+  { apiVersion: "apps/v1", kind: "DaemonSet", plural: "daemonsets" },
   { apiVersion: "policy/v1", kind: "PodDisruptionBudget", plural: "poddisruptionbudgets" },
   { apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler", plural: "horizontalpodautoscalers" },
   { apiVersion: "rbac.authorization.k8s.io/v1", kind: "Role", plural: "roles" },

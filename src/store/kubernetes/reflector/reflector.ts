@@ -4,6 +4,7 @@ import { isRecord, type JsonRecord } from "../../core/json.ts";
 import type { StoredObject, WatchEvent } from "../../store.ts";
 import { ApiError, hasCause } from "../connection/api_error.ts";
 import type { KubeConnection } from "../connection/connection.ts";
+import { labelQuery } from "../label_query.ts";
 import { networkError } from "../connection/network_error.ts";
 import { pause } from "../pause.ts";
 import { collectionPath, type Resource } from "../resources.ts";
@@ -184,6 +185,7 @@ export class Reflector {
     const check = this.#check === "asked" && from !== undefined;
     this.#check = check ? "running" : "no";
     const query = {
+      labelSelector: this.#selector(),
       watch: true,
       allowWatchBookmarks: true,
       timeoutSeconds: check ? CHECK_S : Math.round(WATCH_S * (1 + random())),
@@ -256,7 +258,7 @@ export class Reflector {
     let version = "";
     do {
       const response = await connection.request(collectionPath(resource, namespace), {
-        query: { limit: PAGE, continue: from },
+        query: { limit: PAGE, continue: from, labelSelector: this.#selector() },
         headers: this.#accept("PartialObjectMetadataList"),
         doing: `list ${this.#what()}`,
         secret: resource.kind === "Secret",
@@ -324,6 +326,11 @@ export class Reflector {
   #accept(type: "PartialObjectMetadata" | "PartialObjectMetadataList"): Record<string, string> {
     const { kind } = this.#options.resource;
     return kind === "Secret" ? { accept: `application/json;as=${type};g=meta.k8s.io;v=v1` } : {};
+  }
+
+  #selector(): string | undefined {
+    const { selector } = this.#options.resource;
+    return selector && labelQuery({ matchLabels: selector });
   }
 
   #what(): string {

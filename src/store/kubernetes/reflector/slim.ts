@@ -9,11 +9,17 @@ const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
  * An object as it is kept: without what nobody here reads and what makes up half of its size. Items of lists and metadata
  * alone come without their kind, which is put back.
  */
-export function slim(value: JsonRecord, { apiVersion, kind }: Resource): StoredObject {
+export function slim(value: JsonRecord, resource: Resource): StoredObject {
+  const { apiVersion, kind, keepManagedFields = false } = resource;
   const { apiVersion: _a, kind: _k, metadata, ...content } = value;
   const rest = kind === "Secret" ? {} : kind === "EndpointSlice" ? slimSlice(content) : content;
   // the API server gives every object a name, a uid and a version
-  return freezeJson({ apiVersion, kind, metadata: slimMetadata(metadata, kind), ...rest }) as unknown as StoredObject;
+  return freezeJson({
+    apiVersion,
+    kind,
+    metadata: slimMetadata(metadata, { kind, keepManagedFields }),
+    ...rest,
+  }) as unknown as StoredObject;
 }
 
 /** An object with everything in it, as the API server gave it. */
@@ -27,14 +33,18 @@ export function whole(value: JsonRecord, { apiVersion, kind }: Resource): Stored
 /** A Secret with its content, otherwise as slim as one without. */
 export function slimSecret(secret: StoredObject): StoredObject {
   const { type, immutable, data } = secret;
-  const metadata = slimMetadata(secret.metadata, "Secret");
+  const metadata = slimMetadata(secret.metadata, { kind: "Secret" });
   const content = { type, data, ...(immutable === undefined ? {} : { immutable }) };
   const { apiVersion, kind } = secret;
   return freezeJson({ apiVersion, kind, metadata, ...content }) as unknown as StoredObject; // it was one before
 }
 
-function slimMetadata(metadata: unknown, kind: string): JsonRecord {
-  const { managedFields: _m, selfLink: _s, annotations, ...rest } = isRecord(metadata) ? metadata : {};
+function slimMetadata(
+  metadata: unknown,
+  { kind, keepManagedFields = false }: Pick<Resource, "kind" | "keepManagedFields">,
+): JsonRecord {
+  const { managedFields, selfLink: _s, annotations, ...others } = isRecord(metadata) ? metadata : {};
+  const rest = keepManagedFields && managedFields !== undefined ? { ...others, managedFields } : others;
   if (kind === "Secret" || kind === "EndpointSlice" || !isRecord(annotations)) return named(rest);
   const { [LAST_APPLIED]: _l, ...kept } = annotations;
   return named(Object.keys(kept).length > 0 ? { ...rest, annotations: kept } : rest);

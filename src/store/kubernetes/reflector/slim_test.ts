@@ -57,3 +57,11 @@ Deno.test("other objects keep their content and the annotations of people", () =
   expect(whole({ metadata, spec: {} }, resource).metadata.managedFields).toEqual([{}]);
   expect(slim({ metadata: { name: "n" } }, { ...resource, clusterScoped: true }).metadata.namespace).toBe("");
 });
+
+Deno.test("who set which field is kept where it is asked for", () => {
+  const resource = { apiVersion: "apps/v1", kind: "Deployment", plural: "deployments" };
+  const managedFields = [{ manager: "chancery", operation: "Apply" }];
+  const deployment = { metadata: { ...META, managedFields }, spec: {} };
+  expect(slim(deployment, { ...resource, keepManagedFields: true }).metadata.managedFields).toEqual(managedFields);
+  expect(slim(deployment, resource).metadata.managedFields).toBeUndefined();
+});
