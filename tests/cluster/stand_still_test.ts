@@ -54,43 +54,54 @@ clusterTest("a replica that stood still tells nobody of a revision that is no lo
   await Promise.all([one.stop(), two.stop()]);
 });
 
-clusterTest(
-  "a leader that stood still leads no more, and a replica that cannot catch up sends newcomers away",
-  async () => {
-    await using cluster = await startControlPlane({ components: ["etcd", "kube-apiserver"] });
-    await using site = await openSite(cluster);
-    const [one, two] = [site.replica("xds-0"), site.replica("xds-1")];
-    await one.start();
-    await site.configure("edge", [inbound("old")]);
-    await two.start();
-    const tls = await site.clientTls();
-    await using clients = new AsyncDisposableStack();
-    const known = clients.use(new XdsClient(one.xdsPort, { tls }));
-    expect((await known.next("LDS")).bytes).toContain("old");
-    expect(await one.leads()).toBe(true);
-    await standStill(one, async () => {
-      await two.wait("the other one to lead", () => two.leads());
-    });
-    one.process.signal("SIGCONT");
-    await one.wait("it to know who leads", async () => (await one.status()).cluster?.leader.name === "xds-1");
-    expect(one.logged("Not leading any more").length).toBe(1);
-    await one.wait("the end of the pause", async () => (await one.status()).cluster?.pausedSince === undefined);
+clusterTest("a leader that stood still leads no more, and nobody is told what it does not know", async () => {
+  await using cluster = await startControlPlane({ components: ["etcd", "kube-apiserver"] });
+  await using site = await openSite(cluster);
+  const [one, two] = [site.replica("xds-0"), site.replica("xds-1")];
+  const awake = () =>
+    one.wait("the end of the pause", async () => (await one.status()).cluster?.pausedSince === undefined, 30_000);
+  await one.start();
+  await site.configure("edge", [inbound("old")]);
+  await two.start();
+  const tls = await site.clientTls();
+  await using clients = new AsyncDisposableStack();
+  const known = clients.use(new XdsClient(one.xdsPort, { tls }));
+  expect((await known.next("LDS")).bytes).toContain("old");
+  expect(await one.leads()).toBe(true);
+  const { publishedVersion: first } = await site.statusOf("edge");
 
-    await cluster.freeze("kube-apiserver");
-    const served = clients.use(new XdsClient(one.xdsPort, { tls }));
-    expect((await served.next("LDS")).bytes).toContain("old"); // what is known is served while nobody can be asked
-    await standStill(one, () => Promise.resolve());
-    one.process.signal("SIGCONT");
-    const newcomer = clients.use(new XdsClient(one.xdsPort, { tls }));
-    await expect(newcomer.next("LDS")).rejects.toThrow("does not know the present configuration yet");
-    expect(await one.metrics()).toContain("chancery_xds_paused 1");
-    expect(await one.probe("/readyz")).toMatchObject({ status: 503, body: expect.stringContaining("stood still") });
-    expect(known.broken).toBeUndefined();
-    await cluster.thaw("kube-apiserver");
-    await one.wait("the end of the pause", async () => (await one.status()).cluster?.pausedSince === undefined, 30_000);
-    await using late = new XdsClient(one.xdsPort, { tls });
-    expect((await late.next("LDS")).bytes).toContain("old");
-    expect(known.broken).toBeUndefined();
-    await Promise.all([one.stop(), two.stop()]);
-  },
-);
+  await standStill(one, async () => {
+    await two.wait("the other one to lead", () => two.leads());
+    await site.configure("edge", [inbound("new")]);
+    await two.wait("its decision", async () => {
+      const { desiredVersion, publishedVersion, cacheState } = await site.statusOf("edge");
+      return cacheState === "InSync" && publishedVersion === desiredVersion && publishedVersion !== first;
+    });
+  });
+  one.process.signal("SIGCONT");
+  await one.wait("it to know who leads", async () => (await one.status()).cluster?.leader.name === "xds-1");
+  expect(one.logged("Not leading any more").length).toBe(1);
+  await awake();
+  expect((await known.next("LDS")).bytes).toContain("new");
+  const { publishedVersion: last } = await site.statusOf("edge");
+  const versions = ["get", "ecr", "-n", site.namespace, "-o", "jsonpath={.items[*].spec.version}"];
+  expect((await cluster.kubectl(versions)).stdout.split(" ").sort()).toEqual([first, last].sort());
+
+  await cluster.freeze("kube-apiserver");
+  const served = clients.use(new XdsClient(one.xdsPort, { tls }));
+  expect((await served.next("LDS")).bytes).toContain("new"); // what is known is served while nobody can be asked
+  await standStill(one, () => Promise.resolve());
+  one.process.signal("SIGCONT");
+  const newcomer = clients.use(new XdsClient(one.xdsPort, { tls }));
+  await expect(newcomer.next("LDS")).rejects.toThrow("does not know the present configuration yet");
+  expect(await one.metrics()).toContain("chancery_xds_paused 1");
+  expect(await one.probe("/readyz")).toMatchObject({ status: 503, body: expect.stringContaining("stood still") });
+  expect(known.broken).toBeUndefined();
+  await cluster.thaw("kube-apiserver");
+  await awake();
+  const late = clients.use(new XdsClient(one.xdsPort, { tls }));
+  expect((await late.next("LDS")).bytes).toContain("new");
+  expect(known.broken).toBeUndefined();
+  await clients.disposeAsync(); // before the servers say goodbye
+  await Promise.all([one.stop(), two.stop()]);
+});
