@@ -39,6 +39,8 @@ class World {
   readonly leaves = new Map<string, History<LeafContent>>();
   /** What each replica of the discovery service trusts; replicas read as late as they like. */
   readonly servers = new Map<string, readonly string[]>();
+  /** Certificates that somebody has copied into a Secret of their own, where they are used until they end. */
+  readonly copies: LeafContent[] = [];
   readonly #roots = new Map<string, Root>();
   readonly #signed = new Set<string>();
 
@@ -128,21 +130,21 @@ class World {
 
   /** Whoever shows a certificate that has not ended is trusted by whoever may see it, whatever each volume shows now. */
   check(): void {
-    for (const [name, history] of this.leaves) {
-      for (const shown of this.#visible(history)) {
-        if (shown.notAfter <= this.now || this.#rootEnded(shown.signer)) continue;
-        for (const [server, trusted] of this.servers) {
-          if (!this.#trustsNobody(trusted)) {
-            expect({ name, server, trusted }).toEqual({ name, server, trusted: has(trusted, shown.signer) });
-          }
-        }
-        for (const [other, others] of this.leaves) {
-          for (const { trusted } of this.#visible(others)) {
-            if (!this.#trustsNobody(trusted)) {
-              expect({ name, other, trusted }).toEqual({ name, other, trusted: has(trusted, shown.signer) });
-            }
-          }
-        }
+    const shown = [
+      ...[...this.leaves].flatMap(([name, history]) => this.#visible(history).map((content) => ({ name, ...content }))),
+      ...this.copies.map((content) => ({ name: "copy", ...content })),
+    ];
+    const trusting = [
+      ...[...this.servers].map(([other, trusted]) => ({ other, trusted })),
+      ...[...this.leaves].flatMap(([other, history]) =>
+        this.#visible(history).map(({ trusted }) => ({ other, trusted }))
+      ),
+    ];
+    for (const { name, signer, notAfter } of shown) {
+      if (notAfter <= this.now || this.#rootEnded(signer)) continue;
+      for (const { other, trusted } of trusting) {
+        if (this.#trustsNobody(trusted)) continue;
+        expect({ name, other, trusted }).toEqual({ name, other, trusted: has(trusted, signer) });
       }
     }
   }
@@ -223,6 +225,27 @@ type Command = (world: World) => void;
 const LEAVES = ["server", "sidecar", "edge"];
 const SERVERS = ["replica-0", "replica-1"];
 
+/** A change of the CA that gets so many steps far after everybody was told. */
+function rotate(steps: number): Command {
+  return (world) => {
+    world.due = "somebody wants it";
+    for (let turn = 0; turn < 3; turn++) {
+      while (world.step());
+      for (const name of LEAVES) while (world.issue(name));
+      for (const name of SERVERS) world.read(name);
+    }
+    world.pass(TRUST_DELAY);
+    for (let step = 0; step < steps; step++) world.step();
+  };
+}
+
+function copy(name: string): Command {
+  return (world) => {
+    const content = world.leaves.get(name)?.at(-1)?.value;
+    if (content) world.copies.push(content);
+  };
+}
+
 const command: fc.Arbitrary<readonly [string, Command]> = fc.oneof(
   { weight: 8, arbitrary: fc.constant(["step", (world: World) => void world.step()] as const) },
   {
@@ -243,9 +266,16 @@ const command: fc.Arbitrary<readonly [string, Command]> = fc.oneof(
       [`pass ${ms} ms`, (world: World) => world.pass(ms)] as const
     ),
   },
+  { weight: 1, arbitrary: fc.nat(6).map((steps) => [`rotate, ${steps} steps`, rotate(steps)] as const) },
   {
     weight: 1,
     arbitrary: fc.constantFrom<readonly [string, Command]>(
+      ["copy the server's", copy("server")],
+      ["copy the sidecar's", copy("sidecar")],
+      ["copy the edge's and delete it", (world) => {
+        copy("edge")(world);
+        world.leaves.delete("edge");
+      }],
       ["want another CA", (world) => void (world.due = "somebody wants it")],
       ["want it no more", (world) => void (world.due = undefined)],
       ["lose the CA", (world) => void (world.ca = undefined)],

@@ -57,6 +57,11 @@ const ROWS: readonly { name: string; input: Partial<RotationInput>; want: Rotati
     input: { status: undefined, known: [], bundle: undefined },
     want: { remember: { phase: "Stable", current: "old", earlier: [], lastSigned: T0 + 100 * MINUTE } },
   },
+  {
+    name: "a successor is no successor of itself when key and status are lost",
+    input: { status: undefined, current: undefined, next: NEW },
+    want: { remember: { phase: "Stable", current: "old", earlier: [] } },
+  },
   { name: "a settled one waits for nothing", input: {}, want: { do: "wait", for: [], until: undefined } },
   { name: "a lost bundle is written again", input: { bundle: undefined }, want: { do: "publish", bundle: ["old"] } },
   {
