@@ -56,6 +56,12 @@ export const METRICS = {
     labels: ["node_id", "protocol"],
     atScrape: true,
   },
+  chancery_configs: {
+    kind: "gauge",
+    help: "EnvoyConfigs by state: InSync, Rollback, RollbackFailed, or NotServed",
+    labels: ["state"],
+    atScrape: true,
+  },
   chancery_xds_nodes: { kind: "gauge", help: "Node ids that have a configuration", labels: [], atScrape: true },
   chancery_xds_holds: {
     kind: "gauge",

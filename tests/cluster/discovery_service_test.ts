@@ -61,7 +61,7 @@ clusterTest(
 );
 
 clusterTest(
-  "S4, W28: a rotated Secret and a rotated server certificate break no stream and lose no request",
+  "W28, S4: a rotated Secret and a rotated server certificate break no stream and lose no request",
   async () => {
     await using site = await openSite();
     const port = freePort();

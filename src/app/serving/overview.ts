@@ -107,6 +107,7 @@ export class Overview implements AdminSource {
     const { xdsMetrics, hub, findings, controller } = this.#parts.core;
     metrics.set("chancery_work_queue_depth", {}, controller.waiting);
     metrics.set("chancery_work_queue_failing", {}, controller.failing);
+    for (const [state, count] of controller.states()) metrics.set("chancery_configs", { state }, count);
     xdsMetrics.collect(metrics);
     collectNodes(metrics, nodeStatuses(hub));
     collectSnapshots(metrics, hub);

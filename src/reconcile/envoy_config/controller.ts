@@ -14,7 +14,7 @@ import type { NodeInputs, Seen, Served } from "./inputs.ts";
 import { LastGood } from "./last_good.ts";
 import { Needs } from "./needs.ts";
 import type { NodePlan } from "./node_plan.ts";
-import { ObjectsOfNodes, WATCHED_KINDS } from "./objects.ts";
+import { type ConfigState, ObjectsOfNodes, WATCHED_KINDS } from "./objects.ts";
 import { OwnWrites } from "./own_writes.ts";
 import { planNode } from "./plan.ts";
 import { compiledRevision } from "./revision.ts";
@@ -165,6 +165,11 @@ export class EnvoyConfigController {
   /** What is known of each node id, sorted. */
   reports(): NodeReport[] {
     return [...this.#reports.values()].sort((a, b) => a.nodeId < b.nodeId ? -1 : 1);
+  }
+
+  /** How many EnvoyConfigs are in each state, as their statuses say. */
+  states(): ReadonlyMap<ConfigState, number> {
+    return this.#objects.states();
   }
 
   /** Secrets and slices whose structure is broken. */

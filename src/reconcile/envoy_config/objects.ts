@@ -3,6 +3,7 @@ import { canonicalJson, type Finding, formatKey, hasErrors } from "../../base/mo
 import { compileSpec, type Sources } from "../../snapshot/mod.ts";
 import { keyOf, type ObjectEvent, type WatchedObject } from "../engine/object_source.ts";
 import { ReverseIndex } from "../engine/reverse_index.ts";
+import { statusOf } from "./config_status.ts";
 import type { ConfigInput, RevisionInput } from "./inputs.ts";
 import { bucketsOf, selectorBucket, SliceIndex } from "./slice_index.ts";
 import type { OwnWrites } from "./own_writes.ts";
@@ -11,6 +12,12 @@ import { nodeIdOf } from "./status.ts";
 
 /** The kinds that decide what a node is served. */
 export const WATCHED_KINDS = ["EnvoyConfig", "EnvoyConfigRevision", "Secret", "EndpointSlice"] as const;
+
+/** The states that EnvoyConfigs are counted by. */
+const CONFIG_STATES = ["InSync", "Rollback", "RollbackFailed", "NotServed"] as const;
+
+/** One of them. */
+export type ConfigState = typeof CONFIG_STATES[number];
 
 /** What follows from an event. */
 export interface Taken {
@@ -107,6 +114,17 @@ export class ObjectsOfNodes {
   /** Secrets and slices whose structure is broken, by key, with the reasons; they count as missing. */
   unusable(): ReadonlyMap<string, readonly Finding[]> {
     return this.#unusable;
+  }
+
+  /** How many EnvoyConfigs are in each state; one that says nothing, or is not served, counts as `NotServed` (W32). */
+  states(): ReadonlyMap<ConfigState, number> {
+    const counts = new Map(CONFIG_STATES.map((state) => [state, 0]));
+    for (const { object } of this.#configs.values()) {
+      const { cacheState } = statusOf(object);
+      const state = CONFIG_STATES.find((one) => one === cacheState) ?? "NotServed";
+      counts.set(state, counts.get(state)! + 1); // all states are there
+    }
+    return counts;
   }
 
   #takeConfig(event: ObjectEvent): Taken {
