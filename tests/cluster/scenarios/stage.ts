@@ -165,6 +165,16 @@ export class Stage implements AsyncDisposable {
     return this.#parts.use(part);
   }
 
+  /** All that people and machines are told: objects and Events, logs, metrics and the status page. */
+  async everythingTold(): Promise<string> {
+    const pages = await Promise.all(
+      this.replicas.map(async (replica) => [await replica.metrics(), JSON.stringify(await replica.status())]),
+    );
+    const { stdout } = await this.kubectl("get", "ec,ecr,events", "-o", "yaml", "--show-managed-fields");
+    const logs = [...this.replicas.map(({ output }) => output), ...this.webhook?.webhook.process.lines ?? []];
+    return [stdout, ...logs, ...pages.flat()].join("\n");
+  }
+
   tail(): string {
     return this.replicas.map(({ process }) => process.tail(15)).join("\n");
   }

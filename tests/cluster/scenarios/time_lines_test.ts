@@ -159,7 +159,7 @@ clusterTest(
 );
 
 clusterTest(
-  "T5 EnvoyConfig deleted: its revisions are collected, and Envoys keep what they have, and follow when it comes back",
+  "T5 EnvoyConfig deleted: its revisions are collected; W5: Envoys keep what they have, and follow when it comes back",
   async () => {
     await using stage = await openStage();
     const [replica] = stage.replicas;

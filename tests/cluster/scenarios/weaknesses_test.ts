@@ -1,6 +1,6 @@
 /** What only real processes on a real API server can show of a weakness that is gone. */
 import { expect } from "expect";
-import { eventually, freePort, httpGet, startUpstream } from "../../envoy/harness/mod.ts";
+import { envoyConfig, eventually, freePort, httpGet, startUpstream } from "../../envoy/harness/mod.ts";
 import { clusterTest } from "../control_plane/mod.ts";
 import { publishedCounts, writesIn } from "./journal.ts";
 import { manifest, openStage } from "./stage.ts";
@@ -124,6 +124,57 @@ clusterTest(
     );
     expect(shown).toHaveLength(3); // one for each reason within a minute
     expect(shown.find(({ reason }) => reason === "RolledBack")?.message).toContain("unknown cluster 'typo'");
+  },
+);
+
+clusterTest(
+  "W34: of 20 configurations only the one that uses a Secret is looked at when it changes; one that nobody uses costs nothing",
+  async () => {
+    await using stage = await openStage({ webhook: false });
+    const [replica] = stage.replicas;
+    const secret = (index: number, text: string) => ({
+      apiVersion: "v1",
+      kind: "Secret",
+      metadata: { name: `token-${index}` },
+      type: "Opaque",
+      stringData: { token: text },
+    });
+    const nodes = Array.from({ length: 20 }, (_, index) => index);
+    await stage.site.apply(
+      ...nodes.map((index) => secret(index, `token number ${index}`)),
+      ...nodes.map((index) =>
+        envoyConfig(`node-${index}`, [
+          { type: "secret", generateFromOpaqueSecret: { name: `token-${index}`, key: "token", alias: "token" } },
+        ])
+      ),
+    );
+    const sum = async (metric: string, label = "") => {
+      const lines = (await replica!.metrics()).split("\n").filter((line) =>
+        line.startsWith(metric) && line.includes(label)
+      );
+      return lines.reduce((total, line) => total + Number(line.split(" ").at(-1)), 0);
+    };
+    await replica!.wait("all to be in sync", async () => await sum("chancery_configs", "InSync") === 20, 40_000);
+    const quiet = () => replica!.wait("rest", async () => await sum("chancery_work_queue_depth") === 0);
+    /** How many looks at a configuration a change of a Secret costs. */
+    const looks = async (index: number) => {
+      await quiet();
+      const [before, events] = [
+        await sum("chancery_node_looks_total"),
+        await sum("chancery_watch_events_total", "Secret"),
+      ];
+      await stage.site.apply(secret(index, `another token ${index}`));
+      await replica!.wait(
+        "the change to be told",
+        async () => await sum("chancery_watch_events_total", "Secret") > events,
+      );
+      await quiet();
+      return await sum("chancery_node_looks_total") - before;
+    };
+    expect(await looks(99)).toBe(0);
+    const used = await looks(7);
+    expect(used).toBeGreaterThan(0);
+    expect(used).toBeLessThanOrEqual(2); // its content is read first, and told then
   },
 );
 
