@@ -1,0 +1,220 @@
+import { bundleOf, certificateSettings, type DiscoveryServiceCertificateStatus } from "../../api/operator/mod.ts";
+import { ChanceryError, type Clock, formatKey, type ObjectKey } from "../../base/mod.ts";
+import { bundleName, type CertificateFacts, type WantedCertificate } from "../../pki/mod.ts";
+import { readPair } from "../../pki/crypto/mod.ts";
+import { LiveCache } from "../engine/live_cache.ts";
+import { keyOf, type ObjectEvent } from "../engine/object_source.ts";
+import { ObjectController } from "../engine/object_controller.ts";
+import type { OwnedStore } from "../engine/owned_store.ts";
+import type { PlannedEvent } from "../engine/planned.ts";
+import type { View } from "../engine/view.ts";
+import { type AuthorityState, gatherAuthority, gatherCertificate, type StoredCertificate } from "./gather.ts";
+import { CERTIFICATE, CertificateIndex, isAuthority, secretKeyOf } from "./index.ts";
+import type { CertificateInput, FoundSecret } from "./inputs.ts";
+import { planCertificate } from "./plan.ts";
+import { planAuthority } from "./plan_authority.ts";
+import { SecretReadings } from "./secret_readings.ts";
+import { Signers } from "./signers.ts";
+import { SecretWriter } from "./secret_writer.ts";
+
+/** Options of {@linkcode CertificateController}. */
+export interface CertificateControllerOptions {
+  readonly store: OwnedStore;
+  readonly leading: () => boolean;
+  readonly clock: Clock;
+  /** A number in [0, 1), for the jitter of retries. */
+  readonly random: () => number;
+  /** So many random bytes, for serial numbers. */
+  readonly randomBytes: (count: number) => Uint8Array;
+  /** Whether a CA must allow each namespace that it signs for. */
+  readonly strictIssuers: boolean;
+  readonly resyncMs?: number;
+  /** A certificate was issued. */
+  readonly onIssued?: (about: ObjectKey) => void;
+  readonly onError: (about: ObjectKey, failure: { message: string; retryInMs?: number }) => void;
+}
+
+/** How soon to look again after something was written: at once. */
+const AT_ONCE = 0;
+
+/** Issues, renews and rotates what DiscoveryServiceCertificates ask for. */
+export class CertificateController {
+  readonly controller: ObjectController;
+  readonly #options: CertificateControllerOptions;
+  readonly #cache = new LiveCache();
+  readonly #index = new CertificateIndex();
+  readonly #signers = new Signers();
+  readonly #readings: SecretReadings;
+  readonly #writer: SecretWriter;
+  readonly #authorities = new Map<string, AuthorityState>();
+
+  constructor(options: CertificateControllerOptions) {
+    this.#options = options;
+    const { store, leading, clock, randomBytes } = options;
+    this.#readings = new SecretReadings({ store, readPair });
+    this.#writer = new SecretWriter({
+      ...{ store, leading, randomBytes },
+      now: () => clock.now(),
+      cache: this.#cache,
+      readings: this.#readings,
+    });
+    this.controller = new ObjectController({
+      ...options,
+      cache: this.#cache,
+      work: {
+        kind: CERTIFICATE,
+        watched: ["Secret", "ConfigMap", "DiscoveryService"],
+        look: (object, view) => {
+          const certificate = object as StoredCertificate; // by its kind
+          return isAuthority(certificate) ? this.#lookAtAuthority(certificate, view) : this.#look(certificate, view);
+        },
+        gone: (key) => this.#forget(key),
+        onEvent: (event) => this.#take(event),
+      },
+    });
+  }
+
+  #take(event: ObjectEvent): void {
+    const key = keyOf(event.object);
+    if (key.kind === "Secret" && event.type === "deleted") this.#readings.forget(key);
+    if (key.kind !== CERTIFICATE) return;
+    this.#index.take(event);
+    // What is signed by a CA tells it what there is to be waited for.
+    const { signer } = (event.object as StoredCertificate).spec;
+    const { name = "", namespace = "" } = signer?.caSigned?.caSecretRef ?? {};
+    const authority = this.#index.authorityIn({ kind: "Secret", namespace, name });
+    if (authority && event.type !== "modified") this.controller.lookAt(authority);
+  }
+
+  async #look(object: StoredCertificate, view: View): Promise<number | undefined> {
+    const input = await gatherCertificate(object, {
+      ...this.#means(view),
+      strictIssuers: this.#options.strictIssuers,
+      authority: (key) => this.#authorities.get(formatKey(key)),
+    });
+    if (input === "authority-unknown") return undefined; // the first look at it brings this one back
+    const plan = planCertificate(input);
+    const { secret } = plan;
+    const seen = input.secret;
+    if (secret.do === "nothing") {
+      await this.#tell(object, plan);
+      return plan.next;
+    }
+    if (secret.do === "issue") await this.#issue(object, { wanted: secret.wanted, input });
+    else if (seen) {
+      const bundle = secret.do === "complete" ? secret.bundle : trustedNow(seen) ?? input.bundle ?? [];
+      await this.#writer.rewrite(object, { bundle, over: seen.metadata });
+    }
+    return AT_ONCE;
+  }
+
+  async #issue(
+    object: StoredCertificate,
+    { wanted, input }: { wanted: WantedCertificate; input: CertificateInput },
+  ): Promise<void> {
+    const { issuer, bundle, secret } = input;
+    const secretRef = certificateSettings(object).issuer;
+    const signer = issuer.kind === "usable" && secretRef
+      ? { certificate: issuer.certificate, secret: { kind: "Secret", ...secretRef } }
+      : undefined;
+    const authority = signer && this.#index.authorityIn(signer.secret);
+    const authorityObject = authority && this.#cache.get(authority);
+    if (signer && authorityObject) {
+      // by its kind
+      await this.#writer.remember(authorityObject as StoredCertificate, { wanted, signer: signer.certificate });
+    }
+    await this.#writer.issue(object, { wanted, signer, bundle, over: secret?.metadata });
+    this.#options.onIssued?.(keyOf(object));
+  }
+
+  async #lookAtAuthority(object: StoredCertificate, view: View): Promise<number | undefined> {
+    const { input, roots } = await gatherAuthority(object, this.#means(view));
+    const plan = planAuthority(input);
+    const { step } = plan;
+    const bundle = plan.bundle.map((fingerprint) => roots.get(fingerprint)).filter((root) => root !== undefined);
+    const reading = input.secret?.reading;
+    const certificate = reading?.kind === "pair" && reading.keyMatches ? reading.chain[0] : undefined;
+    this.#know(object, { certificate, signs: plan.signs, trusted: plan.trusted, bundle });
+    const over = input.secret?.metadata;
+    switch (step.do) {
+      case "create":
+        await this.#writer.issue(object, { wanted: plan.wanted, signer: undefined, bundle: undefined, over });
+        this.#options.onIssued?.(keyOf(object));
+        return AT_ONCE;
+      case "create-next":
+        await this.#writer.issue(object, {
+          ...{ wanted: plan.wanted, signer: undefined, bundle: undefined, over: input.next?.metadata, next: true },
+        });
+        return AT_ONCE;
+      case "publish":
+        await this.#writer.publish(object, { bundle, live: view.get(bundleKey(object)) });
+        return AT_ONCE;
+      case "promote":
+        await this.#writer.promote(object, { bundle, over, next: input.next!.metadata }); // there is one to promote
+        return AT_ONCE;
+      case "remove-next":
+        await this.#writer.remove(input.next!.metadata); // as above
+        return AT_ONCE;
+      case "remember":
+        await this.#tell(object, plan);
+        return AT_ONCE;
+      case "wait":
+        if (plan.complete && over) {
+          await this.#writer.rewrite(object, { bundle, over });
+          return AT_ONCE;
+        }
+        await this.#tell(object, plan);
+        return plan.next;
+    }
+  }
+
+  #means(view: View) {
+    const { clock } = this.#options;
+    return {
+      ...{ now: clock.now(), view, readings: this.#readings },
+      ...{ signers: this.#signers, index: this.#index },
+    };
+  }
+
+  /** Keeps what is known of a CA; what it signs is looked at again when that is something else. */
+  #know(object: StoredCertificate, state: AuthorityState): void {
+    const id = formatKey(keyOf(object));
+    const before = this.#authorities.get(id);
+    this.#authorities.set(id, state);
+    if (before && printOf(before) === printOf(state)) return;
+    for (const key of this.#index.signedBy(secretKeyOf(object))) this.controller.lookAt(key);
+  }
+
+  #forget(key: ObjectKey): void {
+    this.#authorities.delete(formatKey(key));
+  }
+
+  async #tell(
+    object: StoredCertificate,
+    { status, events }: {
+      readonly status: DiscoveryServiceCertificateStatus | undefined;
+      readonly events: readonly PlannedEvent[];
+    },
+  ): Promise<void> {
+    const { store, leading } = this.#options;
+    if (status !== undefined) {
+      if (!leading()) throw new ChanceryError("conflict", "Cannot write: another replica leads");
+      const { resourceVersion } = object.metadata;
+      const options = resourceVersion === undefined ? {} : { resourceVersion };
+      this.#cache.wrote(await store.updateStatus(keyOf(object), status, options));
+    }
+    for (const event of events) await store.record(event);
+  }
+}
+
+function printOf({ certificate, signs, trusted, bundle }: AuthorityState): string {
+  return [certificate?.fingerprint, signs, trusted, bundleName(bundle.map(({ fingerprint }) => fingerprint))].join(" ");
+}
+
+function trustedNow({ reading }: FoundSecret): readonly CertificateFacts[] | undefined {
+  return reading.kind === "pair" ? reading.trusted : undefined;
+}
+
+function bundleKey({ metadata: { name, namespace = "default" } }: StoredCertificate): ObjectKey {
+  return { kind: "ConfigMap", namespace, name: bundleOf(name) };
+}

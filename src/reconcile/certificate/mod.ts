@@ -1,0 +1,6 @@
+/**
+ * DiscoveryServiceCertificates. A door of its own, for it loads what makes keys and signatures.
+ * @module
+ */
+export { CertificateController, type CertificateControllerOptions } from "./controller.ts";
+export { type ReadPair, SecretReadings } from "./secret_readings.ts";

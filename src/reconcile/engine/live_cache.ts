@@ -1,0 +1,58 @@
+import { formatKey, type ObjectKey } from "../../base/mod.ts";
+import { keyOf, type ObjectEvent, type WatchedObject } from "./object_source.ts";
+import { isOlderVersion } from "./versions.ts";
+
+/**
+ * The objects as a watch tells them, and ahead of it what we wrote ourselves: a plan that is made right after a write must not
+ * be made from what was there before.
+ */
+export class LiveCache {
+  readonly #places = new Map<string, Map<string, WatchedObject>>(); // by kind and namespace, then by name
+  readonly #written = new Map<string, string>(); // versions that the watch has not reached yet
+
+  /** Takes a change in, unless what we know is newer. */
+  take({ type, object }: ObjectEvent): void {
+    const key = keyOf(object);
+    const id = formatKey(key);
+    const written = this.#written.get(id);
+    if (isOlderVersion(object.metadata.resourceVersion, written)) return;
+    this.#written.delete(id);
+    if (type === "deleted") this.#drop(key);
+    else this.#put(key, object);
+  }
+
+  /** What a write gave. */
+  wrote(object: WatchedObject): void {
+    const key = keyOf(object);
+    const { resourceVersion } = object.metadata;
+    if (!isOlderVersion(this.get(key)?.metadata.resourceVersion, resourceVersion) && this.get(key)) return;
+    if (resourceVersion !== undefined) this.#written.set(formatKey(key), resourceVersion);
+    this.#put(key, object);
+  }
+
+  get({ kind, namespace, name }: ObjectKey): WatchedObject | undefined {
+    return this.#places.get(placeOf(kind, namespace))?.get(name);
+  }
+
+  /** All of a kind in a namespace. */
+  all(kind: string, namespace: string): WatchedObject[] {
+    return [...this.#places.get(placeOf(kind, namespace))?.values() ?? []];
+  }
+
+  #put({ kind, namespace, name }: ObjectKey, object: WatchedObject): void {
+    const place = placeOf(kind, namespace);
+    const objects = this.#places.get(place);
+    if (objects) objects.set(name, object);
+    else this.#places.set(place, new Map([[name, object]]));
+  }
+
+  #drop({ kind, namespace, name }: ObjectKey): void {
+    const place = placeOf(kind, namespace);
+    const objects = this.#places.get(place);
+    if (objects?.delete(name) && objects.size === 0) this.#places.delete(place);
+  }
+}
+
+function placeOf(kind: string, namespace: string): string {
+  return `${kind}/${namespace}`;
+}

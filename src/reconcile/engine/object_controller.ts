@@ -1,0 +1,160 @@
+import {
+  backoffDelay,
+  ChanceryError,
+  type Clock,
+  errorMessage,
+  formatKey,
+  isRetryable,
+  type ObjectKey,
+  parseKey,
+} from "../../base/mod.ts";
+import { LiveCache } from "./live_cache.ts";
+import { keyOf, type ObjectEvent, type WatchedObject } from "./object_source.ts";
+import type { OwnedStore } from "./owned_store.ts";
+import { ReverseIndex } from "./reverse_index.ts";
+import { topicsOf, View } from "./view.ts";
+import { WorkQueue, type WorkResult } from "./work_queue.ts";
+
+/** What a controller does about one object of its kind. */
+export interface ObjectWork {
+  /** The kind that is worked on. */
+  readonly kind: string;
+  /** Further kinds, changes of which bring the objects back that have looked at them. */
+  readonly watched: readonly string[];
+  /** Brings the world to what the object says. Returns when to come back though nothing changes. */
+  look(object: WatchedObject, view: View): Promise<number | undefined>;
+  /** The object is gone. */
+  gone?(key: ObjectKey): void;
+  /** Told each change, before anything is done about it. */
+  onEvent?(event: ObjectEvent): void;
+}
+
+/** Options of {@linkcode ObjectController}. */
+export interface ObjectControllerOptions {
+  readonly store: OwnedStore;
+  readonly cache: LiveCache;
+  readonly work: ObjectWork;
+  readonly leading: () => boolean;
+  readonly clock: Clock;
+  /** A number in [0, 1), for the jitter of retries. */
+  readonly random: () => number;
+  /** How many objects are worked on at once; 4 when absent. */
+  readonly concurrency?: number;
+  /** Each object is looked at after so long at the latest, in milliseconds; ten minutes when absent. */
+  readonly resyncMs?: number;
+  /** Told when a look failed and will be repeated. */
+  readonly onError: (about: ObjectKey, failure: { message: string; retryInMs?: number }) => void;
+}
+
+const CONCURRENCY = 4;
+const RESYNC_MS = 600_000;
+/** So many conflicts in a row are the usual course with others who write; of more somebody should know. */
+const QUIET_CONFLICTS = 10;
+
+/**
+ * Looks at each object of a kind whenever it, or something that the last look has looked at, changes, and when its time comes. Only
+ * the replica that leads does; a new leader looks at everything.
+ */
+export class ObjectController {
+  readonly #options: ObjectControllerOptions;
+  readonly #topics = new ReverseIndex();
+  readonly #conflicts = new Map<string, number>();
+  readonly #known = new Set<string>();
+  #queue: WorkQueue | undefined;
+
+  constructor(options: ObjectControllerOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves once everything that the store knows has been told; goes on until `signal`. */
+  async start(signal: AbortSignal): Promise<void> {
+    if (this.#queue) throw new TypeError("An ObjectController starts once");
+    const { store, work, clock, random, concurrency = CONCURRENCY, onError } = this.#options;
+    const queue = this.#queue = new WorkQueue({
+      ...{ clock, random, concurrency, signal },
+      work: (id) => this.#work(id),
+      onError(id, { error, retryInMs }) {
+        const told = { message: errorMessage(error), ...(retryInMs !== undefined && { retryInMs }) };
+        onError(parseKey(id)!, told); // the queue's keys are keys of objects
+      },
+    });
+    let synced = false;
+    await store.watch([...new Set([work.kind, ...work.watched])], (event) => {
+      const concerned = this.#take(event);
+      if (synced) { for (const id of concerned) queue.add(id); }
+    }, { signal });
+    synced = true;
+    this.lookAtAll();
+  }
+
+  /** This replica leads from now on, or something happened that may concern everything. */
+  lookAtAll(): void {
+    for (const id of this.#known) this.#queue?.add(id);
+  }
+
+  /** Looks at one object soon. */
+  lookAt(key: ObjectKey): void {
+    const id = formatKey(key);
+    if (this.#known.has(id)) this.#queue?.add(id);
+  }
+
+  /** How many objects could not be brought to what they should be; they are tried again. */
+  get failing(): number {
+    return this.#queue?.failing ?? 0;
+  }
+
+  /** How many objects wait to be looked at, now or at a set time, or are being looked at. */
+  get waiting(): number {
+    return this.#queue?.size ?? 0;
+  }
+
+  /** Resolves when nothing is left to look at for now. */
+  idle(): Promise<void> {
+    return this.#queue?.idle() ?? Promise.resolve();
+  }
+
+  #take(event: ObjectEvent): Set<string> {
+    const { cache, work } = this.#options;
+    const key = keyOf(event.object);
+    const before = cache.get(key);
+    cache.take(event);
+    work.onEvent?.(event);
+    const topics = new Set([...topicsOf(event.object), ...(before ? topicsOf(before) : [])]);
+    const concerned = new Set([...topics].flatMap((topic) => [...this.#topics.ownersOf(topic)]));
+    if (key.kind !== work.kind) return concerned;
+    const id = formatKey(key);
+    concerned.add(id);
+    if (event.type !== "deleted") this.#known.add(id);
+    return concerned;
+  }
+
+  async #work(id: string): Promise<WorkResult | void> {
+    const { cache, work, leading, clock, random, resyncMs = RESYNC_MS } = this.#options;
+    const key = parseKey(id)!; // as above
+    const object = cache.get(key);
+    if (!object) {
+      this.#known.delete(id);
+      this.#topics.set(id, []);
+      this.#conflicts.delete(id);
+      work.gone?.(key);
+      return;
+    }
+    if (!leading()) return;
+    const view = new View(cache);
+    try {
+      const next = await work.look(object, view);
+      this.#conflicts.delete(id);
+      const wait = next === undefined ? resyncMs : Math.min(Math.max(0, next - clock.now()), resyncMs);
+      return { requeueAfterMs: wait };
+    } catch (error) {
+      if (!leading()) return; // whoever leads now does it
+      if (!(error instanceof ChanceryError) || error.code !== "conflict" || !isRetryable(error)) throw error;
+      const conflicts = (this.#conflicts.get(id) ?? 0) + 1;
+      this.#conflicts.set(id, conflicts);
+      if (conflicts > QUIET_CONFLICTS) throw error;
+      return { requeueAfterMs: backoffDelay(conflicts, { baseMs: 10, maxMs: 1000, jitter: 0.5 }, random()) };
+    } finally {
+      this.#topics.set(id, [...view.topics]);
+    }
+  }
+}

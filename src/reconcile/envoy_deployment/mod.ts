@@ -1,0 +1,5 @@
+/**
+ * EnvoyDeployments and what is made of them.
+ * @module
+ */
+export { envoyDeploymentKind, type EnvoyDeploymentKindOptions } from "./controlled.ts";
