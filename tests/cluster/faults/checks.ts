@@ -74,19 +74,39 @@ export function onceEach(audit: readonly AuditEvent[], log: Log): string[] {
   return faults;
 }
 
-/** I18: the last that delta clients of one node were told of each resource is the same, whichever replica told it. */
+/**
+ * I18: the last that delta clients of one node were told of each resource that they still ask for is the same, whichever replica
+ * told it.
+ */
 export function sameEverywhere(log: Log): string[] {
   const told = new Map<string, Map<string, string>>(); // node and resource → client → version and hash
-  for (const { protocol, node, client, type, resources, removed } of entriesOf(log, "response")) {
-    if (protocol !== "delta") continue;
-    for (const name of removed) told.get(`${node} ${type}/${name}`)?.delete(client);
-    for (const { name, version, hash } of resources) {
+  const dropped = new Set<string>(); // client and resource
+  for (const entry of entriesOf(log, "open", "request", "response")) {
+    if (entry.protocol !== "delta") continue;
+    if (entry.kind === "open") { // a new stream asks for all that it wants, but for clusters and listeners
+      for (const [id, clients] of told) {
+        const resource = id.slice(id.indexOf(" ") + 1);
+        if (clients.has(entry.client) && !/^(CDS|LDS)/.test(resource)) dropped.add(`${entry.client} ${resource}`);
+      }
+      continue;
+    }
+    const { node, client, type } = entry;
+    if (entry.kind === "request") {
+      for (const name of entry.unsubscribe) dropped.add(`${client} ${type}/${name}`);
+      for (const name of entry.subscribe) dropped.delete(`${client} ${type}/${name}`);
+      continue;
+    }
+    for (const name of entry.removed) told.get(`${node} ${type}/${name}`)?.delete(client);
+    for (const { name, version, hash } of entry.resources) {
       const id = `${node} ${type}/${name}`;
       told.set(id, (told.get(id) ?? new Map()).set(client, `${version} ${hash}`));
     }
   }
-  return [...told].filter(([, clients]) => new Set(clients.values()).size > 1)
-    .map(([id, clients]) => `I18: ${id} differs: ${JSON.stringify([...clients])}`);
+  return [...told].flatMap(([id, clients]) => {
+    const resource = id.slice(id.indexOf(" ") + 1);
+    const held = [...clients].filter(([client]) => !dropped.has(`${client} ${resource}`));
+    return new Set(held.map(([, one]) => one)).size > 1 ? [`I18: ${id} differs: ${JSON.stringify(held)}`] : [];
+  });
 }
 
 /** Lines of one message that a process may write at warning level or above, whatever happens to it. */

@@ -67,6 +67,16 @@ Deno.test("I18 tells of two clients that hold different bytes at the end", () =>
   });
   expect(sameEverywhere([said("x", "1"), said("y", "1"), said("x", "2"), said("y", "2")] as Log)).toEqual([]);
   expect(sameEverywhere([said("x", "1"), said("y", "1"), said("y", "2")] as Log)[0]).toContain("edge CDS/c");
+  const dropped = {
+    at: 1,
+    kind: "request",
+    client: "x",
+    protocol: "delta",
+    type: "CDS",
+    subscribe: [],
+    unsubscribe: ["c"],
+  };
+  expect(sameEverywhere([said("x", "1"), dropped, said("y", "2")] as unknown as Log)).toEqual([]);
 });
 
 Deno.test("noErrorLoop() tells of a message without end, and of what was not logged", () => {
