@@ -17,6 +17,14 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: "Serve the EnvoyConfigs of a Kubernetes cluster to Envoys",
     load: () => import("./commands/discovery_service.ts"),
   },
+  operator: {
+    summary: "Make discovery services and Envoys of what a cluster's users ask for",
+    load: () => import("./commands/operator.ts"),
+  },
+  "cert-manager": {
+    summary: "Issue, renew and rotate certificates, apart from the operator",
+    load: () => import("./commands/cert_manager.ts"),
+  },
   webhook: {
     summary: "Refuse bad EnvoyConfigs when they are applied, and say why",
     load: () => import("./commands/webhook.ts"),

@@ -119,6 +119,49 @@ export const METRICS = {
     labels: ["kind", "namespace"],
     atScrape: true,
   },
+  chancery_lease_held: {
+    kind: "gauge",
+    help: "1 on the replica that holds the Lease of a group of controllers",
+    labels: ["group"],
+    atScrape: true,
+  },
+  chancery_objects_failing: {
+    kind: "gauge",
+    help: "Objects that could not be brought to what they should be at the last look",
+    labels: ["kind"],
+    atScrape: true,
+  },
+  chancery_objects_waiting: {
+    kind: "gauge",
+    help: "Objects that wait to be looked at, now or at a set time",
+    labels: ["kind"],
+    atScrape: true,
+  },
+  chancery_certificate_expiry_timestamp_seconds: {
+    kind: "gauge",
+    help: "When a certificate ends, seconds since the epoch",
+    labels: ["namespace", "name"],
+    atScrape: true,
+  },
+  chancery_certificate_expires_in_seconds: {
+    kind: "gauge",
+    help: "Seconds until a certificate ends; negative afterwards",
+    labels: ["namespace", "name"],
+    atScrape: true,
+  },
+  chancery_certificate_usable: {
+    kind: "gauge",
+    help: "1 while a certificate can be used",
+    labels: ["namespace", "name"],
+    atScrape: true,
+  },
+  chancery_certificate_rotation_phase_seconds: {
+    kind: "gauge",
+    help: "Age of the phase in which the change of a certificate authority is: Stable, Trust, Sign or Retire",
+    labels: ["namespace", "name", "phase"],
+    atScrape: true,
+  },
+  chancery_certificates_issued_total: { kind: "counter", help: "Certificates that were issued", labels: ["namespace"] },
   chancery_findings: { kind: "gauge", help: "Open findings", labels: ["severity"], atScrape: true },
   chancery_node_looks_total: {
     kind: "counter",
@@ -137,6 +180,11 @@ export const METRICS = {
     kind: "counter",
     help: "Reloads of the server's certificate files",
     labels: ["result"],
+  },
+  chancery_client_rights_total: {
+    kind: "counter",
+    help: "Streams by what their certificate grants (node-id, namespace, none) and whether they were served or refused",
+    labels: ["right", "result"],
   },
   chancery_admission_requests_total: {
     kind: "counter",

@@ -29,6 +29,7 @@ export { type CertificateSettings, certificateSettings } from "./certificate_set
 export { type DiscoveryServiceSettings, discoveryServiceSettings } from "./discovery_service_settings.ts";
 export {
   ENVOY_IMAGE,
+  ENVOY_PROBES,
   type EnvoyDeploymentSettings,
   envoyDeploymentSettings,
   type ProbeSettings,
@@ -37,6 +38,7 @@ export {
   bundleOf,
   discoveryServiceNames,
   envoyDeploymentNames,
+  MANAGED_LABELS,
   nextSecretOf,
   OPERATOR_ANNOTATIONS,
   OPERATOR_API_VERSION,

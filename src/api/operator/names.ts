@@ -22,11 +22,14 @@ export const OPERATOR_ANNOTATIONS = {
   serverCertificateHash: `${GROUP}/server-certificate-hash`,
 } as const;
 
+/** Of these labels everything that the operator makes carries all, and nothing else is watched. */
+export const MANAGED_LABELS = { "app.kubernetes.io/managed-by": "marin3r-operator" } as const;
+
 /** Labels of everything the operator makes, of its pods, and the selectors by which they are found. */
 export function ownedLabels(component: "discovery-service" | "envoy-deployment", instance: string) {
   return {
     "app.kubernetes.io/name": "marin3r",
-    "app.kubernetes.io/managed-by": "marin3r-operator",
+    ...MANAGED_LABELS,
     "app.kubernetes.io/component": component,
     "app.kubernetes.io/instance": instance,
   } as const;

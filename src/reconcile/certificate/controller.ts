@@ -1,6 +1,6 @@
 import { bundleOf, certificateSettings, type DiscoveryServiceCertificateStatus } from "../../api/operator/mod.ts";
 import { ChanceryError, type Clock, formatKey, type ObjectKey } from "../../base/mod.ts";
-import { bundleName, type CertificateFacts, type WantedCertificate } from "../../pki/mod.ts";
+import { bundleName, type CertificateFacts, type RotationPhase, type WantedCertificate } from "../../pki/mod.ts";
 import { readPair } from "../../pki/crypto/mod.ts";
 import { LiveCache } from "../engine/live_cache.ts";
 import { keyOf, type ObjectEvent } from "../engine/object_source.ts";
@@ -32,6 +32,15 @@ export interface CertificateControllerOptions {
   /** A certificate was issued. */
   readonly onIssued?: (about: ObjectKey) => void;
   readonly onError: (about: ObjectKey, failure: { message: string; retryInMs?: number }) => void;
+}
+
+/** What a certificate says of itself; times in milliseconds since the epoch. */
+export interface CertificateReport {
+  readonly namespace: string;
+  readonly name: string;
+  readonly ready: boolean;
+  readonly notAfter: number | undefined;
+  readonly rotation: { readonly phase: RotationPhase; readonly since: number } | undefined;
 }
 
 /** How soon to look again after something was written: at once. */
@@ -72,6 +81,11 @@ export class CertificateController {
         onEvent: (event) => this.#take(event),
       },
     });
+  }
+
+  /** What the certificates say of themselves. */
+  told(): CertificateReport[] {
+    return [...this.#cache.every(CERTIFICATE)].map((object) => reportOf(object as StoredCertificate)); // by its kind
   }
 
   #take(event: ObjectEvent): void {
@@ -217,4 +231,13 @@ function trustedNow({ reading }: FoundSecret): readonly CertificateFacts[] | und
 
 function bundleKey({ metadata: { name, namespace = "default" } }: StoredCertificate): ObjectKey {
   return { kind: "ConfigMap", namespace, name: bundleOf(name) };
+}
+
+function reportOf({ metadata: { namespace = "default", name }, status = {} }: StoredCertificate): CertificateReport {
+  const { ready = false, notAfter, rotation } = status;
+  return {
+    ...{ namespace, name, ready },
+    notAfter: notAfter === undefined ? undefined : Date.parse(notAfter),
+    rotation: rotation && { phase: rotation.phase, since: Date.parse(rotation.since) },
+  };
 }

@@ -2,6 +2,7 @@ import {
   bundleOf,
   certificateSettings,
   type DiscoveryServiceCertificate,
+  MANAGED_LABELS,
   nextSecretOf,
   OPERATOR_ANNOTATIONS,
 } from "../../api/operator/mod.ts";
@@ -54,7 +55,7 @@ export function bundleObject(object: DiscoveryServiceCertificate, bundle: readon
     metadata: {
       name: bundleOf(name),
       namespace,
-      ...(labels && { labels }),
+      labels: { ...labels, ...MANAGED_LABELS }, // by which it is watched
       annotations: { [OPERATOR_ANNOTATIONS.certificate]: name },
       ownerReferences: [controllerReference(object)],
     },

@@ -39,6 +39,13 @@ export class LiveCache {
     return [...this.#places.get(placeOf(kind, namespace))?.values() ?? []];
   }
 
+  /** All of a kind, wherever they are. */
+  *every(kind: string): Generator<WatchedObject> {
+    for (const [place, objects] of this.#places) {
+      if (place.startsWith(`${kind}/`)) yield* objects.values();
+    }
+  }
+
   #put({ kind, namespace, name }: ObjectKey, object: WatchedObject): void {
     const place = placeOf(kind, namespace);
     const objects = this.#places.get(place);

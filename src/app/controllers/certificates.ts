@@ -1,0 +1,42 @@
+import { formatKey } from "../../base/mod.ts";
+import { CertificateController } from "../../reconcile/certificate/mod.ts";
+import type { ControllerGroup } from "./group.ts";
+import type { CertificateOptions } from "./options.ts";
+import { tellFailure } from "./tell_failure.ts";
+
+/** The controllers of certificates; wherever they run, one replica of all runs them. */
+export function certificateGroup({ crossNamespaceIssuers }: CertificateOptions): ControllerGroup {
+  return {
+    name: "certificates",
+    lease: "certificates.operator.marin3r.3scale.net",
+    open({ store, clock, log, metrics, leading }) {
+      const certificates = new CertificateController({
+        ...{ store, clock, leading },
+        random: Math.random,
+        randomBytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
+        strictIssuers: crossNamespaceIssuers === "strict",
+        onIssued(about) {
+          metrics.count("chancery_certificates_issued_total", { namespace: about.namespace });
+          log.info("A certificate was issued", { about: formatKey(about) });
+        },
+        onError: tellFailure(log),
+      });
+      return {
+        controllers: [{ kind: "DiscoveryServiceCertificate", controller: certificates.controller }],
+        collect(metrics, now) {
+          for (const { namespace, name, ready, notAfter, rotation } of certificates.told()) {
+            const labels = { namespace, name };
+            metrics.set("chancery_certificate_usable", labels, ready ? 1 : 0);
+            if (notAfter !== undefined) {
+              metrics.set("chancery_certificate_expiry_timestamp_seconds", labels, notAfter / 1000);
+              metrics.set("chancery_certificate_expires_in_seconds", labels, (notAfter - now) / 1000);
+            }
+            if (!rotation) continue;
+            const { phase, since } = rotation;
+            metrics.set("chancery_certificate_rotation_phase_seconds", { ...labels, phase }, (now - since) / 1000);
+          }
+        },
+      };
+    },
+  };
+}

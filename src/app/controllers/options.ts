@@ -1,0 +1,22 @@
+import type { LogOptions, ProcessAddresses } from "../process/mod.ts";
+
+/** What every role that looks after objects of a cluster is started with; times in milliseconds. */
+export interface ControllersOptions extends LogOptions, ProcessAddresses {
+  /** Whether replicas elect one that writes; without it this is the only one. */
+  readonly leaderElect: boolean;
+  /** Where the Leases are; that of the pod or the context when undefined. */
+  readonly leaseNamespace: string | undefined;
+  readonly leaseDuration: number;
+  readonly leaseRenewDeadline: number;
+  readonly leaseRetryPeriod: number;
+  /** Namespaces to look after; all of them when empty. */
+  readonly watchNamespace: readonly string[];
+  readonly kubeconfig: string | undefined;
+  readonly context: string | undefined;
+}
+
+/** How certificates are issued. */
+export interface CertificateOptions {
+  /** Whether a CA has to allow each further namespace that it signs for. */
+  readonly crossNamespaceIssuers: "warn" | "strict";
+}

@@ -1,0 +1,160 @@
+import { hostname } from "node:os";
+import { ChanceryError, systemClock } from "../../base/mod.ts";
+import { connect, openKubernetesStore } from "../../store/kubernetes/mod.ts";
+import { LeaderElection, LeaseClient, type LeaseTimes, leaseTimesProblem } from "../../store/kubernetes/lease/mod.ts";
+import type { Logger, Metrics } from "../../telemetry/mod.ts";
+import { prometheusMetrics } from "../../telemetry/export/mod.ts";
+import { replicaName } from "../discovery_service/replica_name.ts";
+import { serveProcess, type ServerHost, watchedNamespaces } from "../process/mod.ts";
+import type { ControllerGroup, OpenGroup } from "./group.ts";
+import type { ControllersOptions } from "./options.ts";
+import { RESOURCES } from "./resources.ts";
+
+/** Controllers that run. */
+export interface RunningControllers extends AsyncDisposable {
+  readonly addresses: { readonly metrics?: string; readonly probes?: string };
+}
+
+/** What a role is made of. */
+export interface ControllersParts {
+  readonly host: ServerHost;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+  /** Name of the role, for Events and for Leases. */
+  readonly role: string;
+  readonly groups: readonly ControllerGroup[];
+}
+
+/** The share of the time in which a request for a Lease may take. */
+const LEASE_REQUEST_MS = 5_000;
+
+/**
+ * Puts a role together: probes at once, then the groups of controllers with all that the API server knows, and the election of each
+ * last, so that whoever leads knows everything. Throws what keeps it from starting.
+ */
+export async function startControllers(
+  options: ControllersOptions,
+  { host, log, signal, role, groups }: ControllersParts,
+): Promise<RunningControllers> {
+  const clock = systemClock;
+  const namespaces = watchedNamespaces(options.watchNamespace);
+  const times = leaseTimes(options);
+  const self = {
+    name: replicaName({ asked: undefined, pod: host.env("POD_NAME"), host: hostname() }),
+    bootId: crypto.randomUUID(),
+  };
+  await using parts = new AsyncDisposableStack();
+  const prometheus = prometheusMetrics();
+  const { metrics } = prometheus;
+  metrics.set("chancery_build_info", { version: host.version, envoy_api: host.envoyApi }, 1);
+  metrics.set("process_start_time_seconds", {}, clock.now() / 1000);
+  const { kubeconfig, context } = options;
+  const connection = parts.use(
+    await connect({
+      env: (name) => host.env(name),
+      ...(kubeconfig !== undefined && { kubeconfig }),
+      ...(context !== undefined && { context }),
+      ...{ clock, log, metrics },
+    }),
+  );
+  log.info("Using the API server", { server: connection.server, source: connection.source });
+  const store = parts.use(
+    openKubernetesStore({
+      ...{ connection, namespaces, clock, log, metrics },
+      random: Math.random,
+      resources: RESOURCES,
+      component: role,
+      instance: self.name,
+      // No write of ours is on its way any more when another leads.
+      writeTimeoutMs: Math.max(1_000, times.durationMs - times.renewDeadlineMs),
+    }),
+  );
+  const leaseNamespace = options.leaseNamespace ?? (host.env("POD_NAMESPACE") || connection.namespace);
+  const state: { pending: string | undefined } = { pending: "the API server is being asked" };
+  const run = groups.map((group) => {
+    const late: { election?: LeaderElection } = {};
+    const leading = () => options.leaderElect ? late.election?.leading() ?? false : state.pending === undefined;
+    const opened = group.open({ ...{ store, clock, metrics, leading }, log: log.with({ group: group.name }) });
+    return { group, opened, late, leading };
+  });
+  const missing = () => [
+    ...(state.pending === undefined ? [] : [state.pending]),
+    ...store.watches().flatMap(({ kind, problem }) => problem === undefined ? [] : [`watch of ${kind}: ${problem}`]),
+    ...run.flatMap(({ late }) => late.election?.problem ?? []),
+  ];
+  const collect = (metrics: Metrics) => {
+    metrics.set("chancery_ready", {}, missing().length === 0 ? 1 : 0);
+    for (const { group, leading, opened } of run) {
+      metrics.set("chancery_lease_held", { group: group.name }, leading() ? 1 : 0);
+      collectFrom(opened, metrics, clock.now());
+    }
+    const { rss, heapUsed } = Deno.memoryUsage();
+    metrics.set("process_resident_memory_bytes", {}, rss);
+    metrics.set("process_heap_bytes", {}, heapUsed);
+  };
+  const { contentType } = prometheus;
+  const { addresses } = parts.use(
+    await serveProcess(
+      { missing, metrics: async () => ({ contentType, text: await prometheus.text(collect) }) },
+      options,
+    ),
+  );
+  const ending = new AbortController();
+  parts.defer(() => ending.abort());
+  const until = AbortSignal.any([signal, ending.signal]);
+  await Promise.all(
+    run.flatMap(({ opened }) => opened.controllers.map(({ controller }) => controller.start(until))),
+  );
+  signal.throwIfAborted();
+  if (options.leaderElect) {
+    const client = new LeaseClient({
+      ...{ connection, namespace: leaseNamespace },
+      timeoutMs: Math.min(LEASE_REQUEST_MS, times.renewDeadlineMs / 2),
+    });
+    for (const { group, opened, late } of run) {
+      const election = late.election = new LeaderElection({
+        ...{ client, name: group.lease, self, times, clock, log },
+        labels: { "app.kubernetes.io/managed-by": "chancery", "chancery.dev/role": role },
+        random: Math.random,
+        onChange: (leading) => {
+          if (leading) lookAtAll(opened);
+        },
+      });
+      parts.defer(() => election.stop());
+    }
+    await Promise.all(run.map(({ late }) => late.election?.start()));
+    signal.throwIfAborted();
+  }
+  state.pending = undefined;
+  if (!options.leaderElect) { for (const { opened } of run) lookAtAll(opened); }
+  const running = parts.move();
+  return {
+    addresses,
+    async [Symbol.asyncDispose]() {
+      state.pending = "shutting down";
+      ending.abort(); // nothing new begins
+      await Promise.all(run.flatMap(({ opened }) => opened.controllers.map(({ controller }) => controller.idle())));
+      await running.disposeAsync();
+    },
+  };
+}
+
+function lookAtAll({ controllers }: OpenGroup): void {
+  for (const { controller } of controllers) controller.lookAtAll();
+}
+
+function collectFrom(opened: OpenGroup, metrics: Metrics, now: number): void {
+  for (const { kind, controller } of opened.controllers) {
+    metrics.set("chancery_objects_failing", { kind }, controller.failing);
+    metrics.set("chancery_objects_waiting", { kind }, controller.waiting);
+  }
+  opened.collect?.(metrics, now);
+}
+
+function leaseTimes(options: ControllersOptions): LeaseTimes {
+  const { leaseDuration: durationMs, leaseRenewDeadline: renewDeadlineMs, leaseRetryPeriod: retryMs } = options;
+  const times = { durationMs, renewDeadlineMs, retryMs };
+  const problem = leaseTimesProblem(times);
+  if (problem === undefined) return times;
+  throw new ChanceryError("invalid-input", `Cannot elect a leader with these times (--lease-...): ${problem}`);
+}
