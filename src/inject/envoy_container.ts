@@ -11,9 +11,10 @@ export function envoyContainer(options: EnvoyPodOptions): Record<string, unknown
     httpGet: { path, port: admin.port, scheme: "HTTP" },
     ...numbers,
   });
-  const declared = options.ports.map(({ name, port, protocol }) => ({
+  const declared = options.ports.map(({ name, port, protocol, hostPort }) => ({
     ...{ name, containerPort: port },
     ...(protocol !== undefined && { protocol }),
+    ...(hostPort !== undefined && { hostPort }),
   }));
   const named = declared.some(({ name }) => name === "admin");
   return {

@@ -1,9 +1,14 @@
 /**
- * What an Envoy's pod consists of, whether Envoy is a sidecar in somebody's pod or runs in a pod of its own.
+ * What an Envoy's pod consists of, whether Envoy is a sidecar in somebody's pod or runs in a pod of its own, and how a sidecar
+ * gets into a pod. Pure.
  * @module
  */
+export { type PatchOperation } from "./additions.ts";
+export { INJECTION_LABEL } from "./annotations/names.ts";
+export { type Discovery, discoveryIn } from "./discovery.ts";
 export { envoyContainer } from "./envoy_container.ts";
 export { initContainer } from "./init_container.ts";
+export { type Injection, type InjectOptions, injectPod } from "./inject_pod.ts";
 export { type EnvoyPodOptions, PATHS, type ShutdownOptions } from "./options.ts";
 export { podSecurity } from "./security.ts";
 export { gracePeriodSeconds, shutdownContainer } from "./shutdown_container.ts";

@@ -16,7 +16,13 @@ export interface EnvoyPodOptions {
   readonly image: string;
   readonly nodeId: string;
   readonly clusterId: string;
-  readonly ports: readonly { readonly name: string; readonly port: number; readonly protocol?: string }[];
+  readonly ports: readonly {
+    readonly name: string;
+    readonly port: number;
+    readonly protocol?: string;
+    /** Port of the node that leads there. */
+    readonly hostPort?: number;
+  }[];
   readonly extraArgs: readonly string[];
   readonly admin: { readonly address: string; readonly port: number; readonly accessLogPath: string };
   readonly xds: { readonly host: string; readonly port: number };

@@ -34,11 +34,14 @@ export interface EnvoyDeploymentSettings {
   readonly findings: readonly Finding[];
 }
 
-const LIVENESS: ProbeSettings = {
-  ...{ initialDelaySeconds: 30, timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 10 },
-};
-const READINESS: ProbeSettings = {
-  ...{ initialDelaySeconds: 15, timeoutSeconds: 1, periodSeconds: 5, successThreshold: 1, failureThreshold: 1 },
+/** The probes of an Envoy where nobody says otherwise. */
+export const ENVOY_PROBES: { readonly liveness: ProbeSettings; readonly readiness: ProbeSettings } = {
+  liveness: {
+    ...{ initialDelaySeconds: 30, timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 10 },
+  },
+  readiness: {
+    ...{ initialDelaySeconds: 15, timeoutSeconds: 1, periodSeconds: 5, successThreshold: 1, failureThreshold: 1 },
+  },
 };
 
 /** Fills in what an EnvoyDeployment leaves open. */
@@ -61,8 +64,8 @@ export function envoyDeploymentSettings({ spec }: EnvoyDeployment): EnvoyDeploym
     ports: (spec.ports ?? []).map(({ name, port, protocol }) => ({ name, port, protocol: protocol || "TCP" })),
     admin: { port: spec.adminPort ?? 9901, accessLogPath: spec.adminAccessLogPath || "/dev/null" },
     clientCertificateValidFor: Math.floor((validity ?? 0) / 1000),
-    liveness: spec.livenessProbe ?? LIVENESS,
-    readiness: spec.readinessProbe ?? READINESS,
+    liveness: spec.livenessProbe ?? ENVOY_PROBES.liveness,
+    readiness: spec.readinessProbe ?? ENVOY_PROBES.readiness,
     shutdown: shutdown && {
       port: shutdown.serverPort ?? 8090,
       drainSeconds: shutdown.drainTime ?? 300,

@@ -1,0 +1,39 @@
+import { type DiscoveryService, discoveryServiceNames, discoveryServiceSettings } from "../api/operator/mod.ts";
+
+/** Where an Envoy gets its configuration from. */
+export interface Discovery {
+  readonly host: string;
+  readonly port: number;
+  /** ConfigMap with what to verify the server by (S1); without one it is not verified. */
+  readonly bundle: string | undefined;
+}
+
+/**
+ * The discovery service of a pod: the one of that name, or the only one of the namespace (spec/operator section 10.3). A
+ * text says why there
+ * is none. `services` are those of the pod's namespace.
+ */
+export function discoveryIn(services: readonly DiscoveryService[], name: string | undefined): Discovery | string {
+  const living = services.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  const names = living.map(({ metadata }) => JSON.stringify(metadata.name)).sort().slice(0, 10).join(", ");
+  if (name !== undefined) {
+    const service = living.find(({ metadata }) => metadata.name === name);
+    if (service) return discoveryOf(service);
+    return `there is no DiscoveryService ${JSON.stringify(name)} in the namespace${
+      names === "" ? "" : `, only ${names}`
+    }`;
+  }
+  const [service, ...others] = living;
+  if (!service) return "there is no DiscoveryService in the namespace, and one is needed";
+  if (others.length > 0) return `expected just one DiscoveryService in the namespace, got ${living.length} (${names})`;
+  return discoveryOf(service);
+}
+
+function discoveryOf(service: DiscoveryService): Discovery {
+  const { host, ports } = discoveryServiceSettings(service);
+  const verifiable = service.status?.conditions?.some(({ type, status }) =>
+    type === "ServerVerifiable" && status === "True"
+  );
+  const bundle = verifiable ? discoveryServiceNames(service.metadata.name).bundle : undefined;
+  return { host, port: ports.xds, bundle };
+}

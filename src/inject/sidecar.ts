@@ -1,0 +1,63 @@
+import { ENVOY_PROBES } from "../api/operator/mod.ts";
+import type { SidecarSettings } from "./annotations/settings.ts";
+import type { Discovery } from "./discovery.ts";
+import { envoyContainer } from "./envoy_container.ts";
+import { initContainer } from "./init_container.ts";
+import type { JsonObject } from "./json.ts";
+import type { EnvoyPodOptions } from "./options.ts";
+import { shutdownContainer } from "./shutdown_container.ts";
+import { envoyVolumes } from "./volumes.ts";
+
+/** What a sidecar consists of. */
+export interface Sidecar {
+  /** In the order in which they start. */
+  readonly initContainers: readonly JsonObject[];
+  readonly containers: readonly JsonObject[];
+  readonly volumes: readonly JsonObject[];
+}
+
+/**
+ * How often a native sidecar may not be ready yet: an Envoy waits for its control plane as long as it takes, and nobody
+ * ends it for that.
+ */
+const STARTUP = {
+  initialDelaySeconds: 0,
+  timeoutSeconds: 1,
+  periodSeconds: 1,
+  successThreshold: 1,
+  failureThreshold: 1_000_000,
+};
+
+/** Containers and volumes of a sidecar, in the order of its mode. */
+export function sidecarOf(
+  settings: SidecarSettings,
+  { discovery, security }: {
+    readonly discovery: Discovery;
+    readonly security: { readonly restricted: boolean; readonly securityContext: JsonObject };
+  },
+): Sidecar {
+  const options: EnvoyPodOptions = {
+    ...settings,
+    xds: discovery,
+    bundle: discovery.bundle,
+    ...ENVOY_PROBES,
+    init: { image: settings.initImage },
+    ...security,
+  };
+  const init = initContainer(options);
+  const envoy = envoyContainer(options);
+  const shutdown = shutdownContainer(options);
+  const volumes = envoyVolumes(options);
+  if (settings.mode === "container") {
+    return { initContainers: [init], containers: [envoy, ...(shutdown ? [shutdown] : [])], volumes };
+  }
+  const always = { restartPolicy: "Always" };
+  // What comes next starts when the startup probe has succeeded: the application has an Envoy that has its configuration
+  // (O5).
+  const startupProbe = { httpGet: { path: "/ready", port: settings.admin.port, scheme: "HTTP" }, ...STARTUP };
+  return {
+    initContainers: [init, ...(shutdown ? [{ ...shutdown, ...always }] : []), { ...envoy, ...always, startupProbe }],
+    containers: [],
+    volumes,
+  };
+}
