@@ -220,6 +220,37 @@ export const METRICS = {
   },
   chancery_watch_events_total: { kind: "counter", help: "Changes that the API server told", labels: ["kind"] },
   chancery_watch_objects: { kind: "gauge", help: "Objects that are kept of what is watched", labels: ["kind"] },
+  chancery_loader_sources: {
+    kind: "gauge",
+    help: "1 for what is known of a source: present, missing, unknown",
+    labels: ["source", "state"],
+  },
+  chancery_loader_requests_failed_total: {
+    kind: "counter",
+    help: "Times that a source could not be asked, by why: missing, forbidden, unreachable",
+    labels: ["source", "reason"],
+  },
+  chancery_loader_changes_total: {
+    kind: "counter",
+    help: "Files that were put in place or removed, by their kind",
+    labels: ["kind", "change"],
+  },
+  chancery_loader_held_files: {
+    kind: "gauge",
+    help:
+      "Files that are wanted and not put in place because something is wrong with them, by what happens to the older ones",
+    labels: ["instead"],
+  },
+  chancery_loader_write_failures_total: {
+    kind: "counter",
+    help: "Times that the output could not be written",
+    labels: ["output"],
+  },
+  chancery_loader_envoy_answers_total: {
+    kind: "counter",
+    help: "What Envoy said to changed files of a kind: accepted, refused, silent",
+    labels: ["kind", "answer"],
+  },
   process_start_time_seconds: { kind: "gauge", help: "Start of the process, seconds since the epoch", labels: [] },
   process_resident_memory_bytes: { kind: "gauge", help: "Resident memory", labels: [], atScrape: true },
   process_heap_bytes: { kind: "gauge", help: "Used memory of the JavaScript heap", labels: [], atScrape: true },

@@ -7,6 +7,8 @@ export interface Peer {
     readonly subject: string;
     /** Subject alternative names (DNS, URI), then the common name. */
     readonly names: readonly string[];
+    /** Its subject alternative names of kind URI alone: nothing else in it can pass for one of these. */
+    readonly uris: readonly string[];
     /** SHA-256, colon-separated hex. */
     readonly fingerprint: string;
   };

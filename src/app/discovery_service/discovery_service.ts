@@ -16,6 +16,7 @@ import type { ObjectReader } from "../documents/mod.ts";
 import { serveProcess, type ServerHost, watchedNamespaces } from "../process/mod.ts";
 import { Core, Overview, type ServedXds, startXds } from "../serving/mod.ts";
 import { CatchingUp } from "./catching_up.ts";
+import { clientRights } from "./client_rights.ts";
 import { ClusterView } from "./cluster_view.ts";
 import { freshHandler } from "./fresh_handler.ts";
 import { nodeRefusal } from "./node_right.ts";
@@ -67,6 +68,11 @@ export async function startDiscoveryService(
   await using parts = new AsyncDisposableStack();
   const prometheus = prometheusMetrics();
   const { metrics } = prometheus;
+  const { nodeIdFromCertificate: asksForNames, clientAuthorization, clientAuthorizationWarn } = options;
+  const rights = clientRights({
+    ...{ wanted: clientAuthorization, warnOnly: clientAuthorizationWarn },
+    ...{ namespaces, log, metrics },
+  });
   const { kubeconfig, context } = options;
   const connection = parts.use(
     await connect({
@@ -106,7 +112,7 @@ export async function startDiscoveryService(
       removalDelay: options.removalDelay,
       clock,
       log,
-      ...(options.nodeIdFromCertificate && { authorize: (node, call) => nodeRefusal(node, call.peer) }),
+      authorize: (node, call) => (asksForNames && nodeRefusal(node, call.peer)) || rights(node, call),
     }),
   );
   const leaseNamespace = options.leaseNamespace ?? (host.env("POD_NAMESPACE") || connection.namespace);
@@ -165,7 +171,8 @@ export async function startDiscoveryService(
     security,
     hub: core.hub,
     handler: freshHandler(core.hub, () => still.look()),
-    clientStatus: !options.nodeIdFromCertificate,
+    // it tells everybody the node ids of all
+    clientStatus: !asksForNames && (clientAuthorization === "Off" || clientAuthorizationWarn),
     clock,
     findings: core.findings,
     log,

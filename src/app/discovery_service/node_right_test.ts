@@ -2,7 +2,7 @@ import { expect } from "expect";
 import { nodeRefusal } from "./node_right.ts";
 
 function peer(...names: string[]) {
-  return { address: "10.0.0.1:4", certificate: { subject: "CN=x", names, fingerprint: "00" } };
+  return { address: "10.0.0.1:4", certificate: { subject: "CN=x", names, uris: [], fingerprint: "00" } };
 }
 
 Deno.test("W4: a client may be the nodes that its certificate names, and no other", () => {

@@ -1,5 +1,6 @@
 import type { Address } from "../../bootstrap/mod.ts";
 import type { LogOptions, ProcessAddresses } from "../process/mod.ts";
+import type { ClientAuthorization } from "./client_right.ts";
 
 /** What a discovery service is started with; the command line's table makes it. Times in milliseconds. */
 export interface DiscoveryServiceOptions extends LogOptions, ProcessAddresses {
@@ -14,6 +15,10 @@ export interface DiscoveryServiceOptions extends LogOptions, ProcessAddresses {
   readonly insecureXds: boolean;
   /** Whether a client may only be the nodes that its certificate names. */
   readonly nodeIdFromCertificate: boolean;
+  /** What the URIs in a client's certificate have to grant. */
+  readonly clientAuthorization: ClientAuthorization;
+  /** Whether clients without that are served all the same. */
+  readonly clientAuthorizationWarn: boolean;
   /** Namespaces to serve; all of them when empty. */
   readonly watchNamespace: readonly string[];
   readonly kubeconfig: string | undefined;

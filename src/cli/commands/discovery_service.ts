@@ -40,6 +40,17 @@ export const command = defineCommand({
       type: "flag",
       help: "Serve a node id only to clients whose certificate names it (DNS or URI name, or common name)",
     },
+    clientAuthorization: {
+      type: "choice",
+      choices: ["Off", "Namespace", "NodeID"],
+      default: "Off",
+      help: "Serve a node id only to clients whose certificate grants it by a URI: " +
+        "urn:chancery:namespace:NAMESPACE or, always enough, urn:chancery:node:NAMESPACE:NODE-ID",
+    },
+    clientAuthorizationWarn: {
+      type: "flag",
+      help: "Serve all the same whom --client-authorization would refuse, and log a warning",
+    },
     ...WATCH_OPTIONS,
     ...PROCESS_OPTIONS,
     adminBind: {
@@ -104,6 +115,11 @@ export const command = defineCommand({
     {
       run: "WATCH_NAMESPACE=shop,blog chancery discovery-service --node-id-from-certificate",
       does: "Two namespaces only, and no Envoy gets what its certificate does not name",
+    },
+    {
+      run:
+        "WATCH_NAMESPACE=shop chancery discovery-service --client-authorization Namespace --client-authorization-warn",
+      does: "Tell in the log which Envoys have no certificate of the namespace yet, and refuse none",
     },
     {
       run: "chancery discovery-service --kubeconfig ~/.kube/config --insecure-xds --xdss-host 127.0.0.1 --debug",

@@ -16,27 +16,27 @@ const OID_COMMON_NAME = "550403"; // 2.5.4.3
 const OID_SUBJECT_ALT_NAME = "551d11"; // 2.5.29.17
 
 /**
- * The names of a certificate (DER): subject alternative names of kind DNS and URI, then the common name. Read from the bytes,
+ * The names of a certificate (DER): subject alternative names of kind DNS and URI, then the common name; and those of kind URI alone. Read from the bytes,
  * because the text that `X509Certificate.subjectAltName` gives here does not quote, so that a name with a comma in it reads like two.
  * https://www.rfc-editor.org/rfc/rfc5280#section-4.1
  */
-export function certificateNames(der: Uint8Array): string[] {
+export function certificateNames(der: Uint8Array): { readonly names: string[]; readonly uris: string[] } {
   const fields = elements(first(first(der).content).content);
   const subject = fields[fields[0]?.tag === TAG_VERSION ? 5 : 4];
   const extensions = fields.find((f) => f.tag === TAG_EXTENSIONS);
-  const names = extensions ? alternativeNames(first(extensions.content).content) : [];
+  const alternative = extensions ? alternativeNames(first(extensions.content).content) : [];
+  const names = alternative.map(({ content }) => latin1(content));
+  const uris = alternative.filter(({ tag }) => tag === TAG_URI).map(({ content }) => latin1(content));
   const commonName = subject && commonNameOf(subject.content);
-  return commonName === undefined || names.includes(commonName) ? names : [...names, commonName];
+  return { names: commonName === undefined || names.includes(commonName) ? names : [...names, commonName], uris };
 }
 
-function alternativeNames(extensions: Uint8Array): string[] {
+function alternativeNames(extensions: Uint8Array): Element[] {
   for (const extension of elements(extensions)) {
     const parts = elements(extension.content);
     const value = parts.at(-1);
     if (!value || oidOf(parts[0]) !== OID_SUBJECT_ALT_NAME) continue;
-    return elements(first(value.content).content)
-      .filter(({ tag }) => tag === TAG_DNS_NAME || tag === TAG_URI)
-      .map(({ content }) => latin1(content));
+    return elements(first(value.content).content).filter(({ tag }) => tag === TAG_DNS_NAME || tag === TAG_URI);
   }
   return [];
 }

@@ -21,7 +21,7 @@ function describeCertificate(raw: Uint8Array): NonNullable<Peer["certificate"]> 
   const certificate = new X509Certificate(raw);
   return {
     subject: certificate.subject.trim().split("\n").join(", "),
-    names: certificateNames(raw),
+    ...certificateNames(raw),
     fingerprint: certificate.fingerprint256,
   };
 }

@@ -68,6 +68,7 @@ Deno.test("Mutual TLS tells the handler the names of the client's certificate, e
         "spiffe://mesh/x, URI:spiffe://mesh/admin",
         "envoy",
       ],
+      uris: ["spiffe://mesh/ns/a", "spiffe://mesh/x, URI:spiffe://mesh/admin"],
       fingerprint: expect.stringMatching(/^([0-9A-F]{2}:){31}[0-9A-F]{2}$/),
     });
     stream.halfClose();
