@@ -21,7 +21,8 @@ export const BOOTSTRAP = {
 
 /** What {@linkcode buildBootstrap} needs to know. */
 export interface BootstrapOptions {
-  readonly nodeId: string;
+  /** Left out when absent: then Envoy's own flag says it. */
+  readonly nodeId?: string;
   /** `node.cluster`; the node id when absent. */
   readonly cluster?: string;
   /** `node.metadata`. */
@@ -34,6 +35,13 @@ export interface BootstrapOptions {
   readonly tls?: TlsFiles;
   /** Envoy's admin interface; left out when absent. */
   readonly admin?: Address;
+  /** File that the admin interface notes its requests in; none when absent. */
+  readonly adminAccessLog?: string;
+  /**
+   * Whether Envoy waits for its first configuration as long as it takes, and is not ready before. Otherwise it is so after 15 s per
+   * type, without any (A4).
+   */
+  readonly waitForConfiguration?: boolean;
   /** Name of the runtime layer and of the resource that fills it; `null` for none. Default `runtime`. */
   readonly runtimeLayer?: string | null;
 }
@@ -49,15 +57,16 @@ export interface BootstrapFile {
  * only; Envoy reads certificates again only when they come through SDS). Throws `invalid-input` for what Envoy would refuse.
  */
 export function buildBootstrap(options: BootstrapOptions): { bootstrap: Json; files: readonly BootstrapFile[] } {
-  if (options.nodeId === "") throw new ChanceryError("invalid-input", "Cannot build a bootstrap: the node id is empty");
-  const { runtimeLayer = BOOTSTRAP.runtimeLayer } = options;
+  const { nodeId, cluster = nodeId, runtimeLayer = BOOTSTRAP.runtimeLayer } = options;
+  if (nodeId === "") throw new ChanceryError("invalid-input", "Cannot build a bootstrap: the node id is empty");
+  const source = configSource(options);
   const bootstrap: Record<string, Json> = {
     node: {
-      id: options.nodeId,
-      cluster: options.cluster ?? options.nodeId,
+      ...(nodeId !== undefined && { id: nodeId }),
+      ...(cluster !== undefined && { cluster }),
       ...(options.metadata && { metadata: options.metadata }),
     },
-    ...(options.admin && { admin: { address: envoyAddress(options.admin) } }),
+    ...(options.admin && { admin: { ...accessLog(options), address: envoyAddress(options.admin) } }),
     dynamic_resources: {
       ads_config: {
         api_type: options.mode === "sotw" ? "GRPC" : "DELTA_GRPC",
@@ -72,20 +81,28 @@ export function buildBootstrap(options: BootstrapOptions): { bootstrap: Json; fi
           },
         }],
       },
-      cds_config: ADS,
-      lds_config: ADS,
+      cds_config: source,
+      lds_config: source,
     },
     static_resources: { clusters: [xdsCluster(options)] },
     ...(runtimeLayer !== null && {
       layered_runtime: {
-        layers: [{ name: runtimeLayer, rtds_layer: { name: runtimeLayer, rtds_config: ADS } }],
+        layers: [{ name: runtimeLayer, rtds_layer: { name: runtimeLayer, rtds_config: source } }],
       },
     }),
   };
   return { bootstrap, files: options.tls ? sdsFiles(options.tls) : [] };
 }
 
-const ADS: Json = { ads: {}, resource_api_version: "V3" };
+function configSource({ waitForConfiguration = false }: BootstrapOptions): Json {
+  return { ads: {}, resource_api_version: "V3", ...(waitForConfiguration && { initial_fetch_timeout: "0s" }) };
+}
+
+function accessLog({ adminAccessLog: path }: BootstrapOptions): { access_log?: Json } {
+  if (path === undefined) return {};
+  const file = { "@type": "type.googleapis.com/envoy.extensions.access_loggers.file.v3.FileAccessLog", path };
+  return { access_log: [{ name: "envoy.access_loggers.file", typed_config: file }] };
+}
 
 function xdsCluster({ xds, tls }: BootstrapOptions): Json {
   if (xds.length === 0) throw new ChanceryError("invalid-input", "Cannot build a bootstrap: no xDS address is given");

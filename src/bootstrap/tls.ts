@@ -4,8 +4,10 @@ import type { BootstrapFile } from "./bootstrap.ts";
 
 /** Where an Envoy finds its certificates. */
 export interface TlsFiles {
-  /** Absolute directory that holds `tls.crt`, `tls.key` and `ca.crt`. */
+  /** Absolute directory that holds `tls.crt`, `tls.key` and, unless it is named, `ca.crt`. */
   readonly dir: string;
+  /** Absolute path of what the server is verified by; `null`: it is not, which is for whoever has nothing to verify it by. */
+  readonly caFile?: string | null;
   /** Absolute directory of the SDS files; the same as `dir` when absent. */
   readonly sdsDir?: string;
   /** Name that the server's certificate must have, in place of the hosts that are dialled. */
@@ -33,20 +35,23 @@ export function sdsFiles(tls: TlsFiles): readonly BootstrapFile[] {
       watched_directory,
     },
   };
+  const client = { path: `${sdsDir(tls)}/${CLIENT_CERTIFICATE.file}`, document: { resources: [clientCertificate] } };
+  const { caFile = `${tls.dir}/ca.crt` } = tls;
+  if (caFile === null) return [client];
   const trustedCa: Json = {
     "@type": SECRET,
     name: TRUSTED_CA.name,
-    validation_context: { trusted_ca: { filename: `${tls.dir}/ca.crt` }, watched_directory },
+    validation_context: {
+      trusted_ca: { filename: caFile },
+      watched_directory: { path: caFile.slice(0, caFile.lastIndexOf("/")) || "/" },
+    },
   };
-  return [
-    { path: `${sdsDir(tls)}/${CLIENT_CERTIFICATE.file}`, document: { resources: [clientCertificate] } },
-    { path: `${sdsDir(tls)}/${TRUSTED_CA.file}`, document: { resources: [trustedCa] } },
-  ];
+  return [client, { path: `${sdsDir(tls)}/${TRUSTED_CA.file}`, document: { resources: [trustedCa] } }];
 }
 
 /**
- * TLS towards the control plane. The server is verified: its certificate must be issued by `ca.crt` and carry the name that
- * is dialled (S1: an Envoy that checks nothing takes its configuration from anybody who answers).
+ * TLS towards the control plane. The server is verified, unless that is switched off: its certificate must be issued by `ca.crt`
+ * and carry the name that is dialled (S1: an Envoy that checks nothing takes its configuration from anybody who answers).
  */
 export function transportSocket(tls: TlsFiles, xds: readonly Address[]): Json {
   const names = serverNames(tls, xds);
@@ -61,15 +66,17 @@ export function transportSocket(tls: TlsFiles, xds: readonly Address[]): Json {
       common_tls_context: {
         tls_params: { tls_minimum_protocol_version: "TLSv1_2" },
         tls_certificate_sds_secret_configs: [sdsConfig(CLIENT_CERTIFICATE, tls)],
-        combined_validation_context: {
-          default_validation_context: {
-            match_typed_subject_alt_names: names.map((name) => ({
-              san_type: isIp(name) ? "IP_ADDRESS" : "DNS",
-              matcher: { exact: name },
-            })),
+        ...(tls.caFile !== null && {
+          combined_validation_context: {
+            default_validation_context: {
+              match_typed_subject_alt_names: names.map((name) => ({
+                san_type: isIp(name) ? "IP_ADDRESS" : "DNS",
+                matcher: { exact: name },
+              })),
+            },
+            validation_context_sds_secret_config: sdsConfig(TRUSTED_CA, tls),
           },
-          validation_context_sds_secret_config: sdsConfig(TRUSTED_CA, tls),
-        },
+        }),
       },
     },
   };

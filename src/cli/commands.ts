@@ -29,6 +29,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: "Refuse bad EnvoyConfigs when they are applied, and say why",
     load: () => import("./commands/webhook.ts"),
   },
+  "init-manager": {
+    summary: "Write what the Envoy of a pod is started from",
+    load: () => import("./commands/init_manager.ts"),
+  },
   bootstrap: {
     summary: "Print the configuration that an Envoy starts from",
     load: () => import("./commands/bootstrap.ts"),
