@@ -36,6 +36,8 @@ export interface Command<T extends OptionTable = OptionTable> {
   readonly description?: string;
   readonly arguments?: readonly ArgumentSpec[];
   readonly options: T;
+  /** Options may be written with one dash, and flags with a value, as Go's flag package has it. */
+  readonly oneDash?: true;
   readonly examples: readonly { readonly run: string; readonly does: string }[];
   /** Gives the exit status. Loads what it needs itself, so that reading the table stays cheap. */
   run(values: ValuesOf<T>, context: CliContext, words: readonly string[]): Promise<number>;

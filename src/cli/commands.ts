@@ -26,12 +26,16 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: () => import("./commands/cert_manager.ts"),
   },
   webhook: {
-    summary: "Refuse bad EnvoyConfigs when they are applied, and say why",
+    summary: "Refuse bad EnvoyConfigs when they are applied, and give pods their sidecars",
     load: () => import("./commands/webhook.ts"),
   },
   "init-manager": {
     summary: "Write what the Envoy of a pod is started from",
     load: () => import("./commands/init_manager.ts"),
+  },
+  loader: {
+    summary: "Write ConfigMaps to files that Envoy reads",
+    load: () => import("./commands/loader.ts"),
   },
   bootstrap: {
     summary: "Print the configuration that an Envoy starts from",

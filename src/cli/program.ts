@@ -3,6 +3,7 @@ import { ChanceryError, errorMessage } from "../base/mod.ts";
 import type { AnyCommand, ArgumentSpec, CliContext } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { EXIT, EXIT_HELP, UsageError } from "./exit_code.ts";
+import { fromOneDash } from "./one_dash.ts";
 import { flagOf } from "./option.ts";
 import { optionHelp, optionTerm } from "./option_help.ts";
 import { type Given, resolveValues } from "./values.ts";
@@ -23,7 +24,8 @@ export async function runCli(argv: readonly string[], context: CliContext): Prom
       if (name !== chosen) continue;
       const { command } = await entry.load();
       describe(sub, command, called(context));
-      words.splice(0, words.length, ...withValues(words, command));
+      const given = command.oneDash ? fromOneDash(words, command.options) : words;
+      words.splice(0, words.length, ...withValues(given, command));
       sub.action(async () => {
         const values = resolveValues(command.options, sub.opts<Given>(), (variable) => context.env(variable));
         // The values were made from this command's own table, which `never` cannot express.

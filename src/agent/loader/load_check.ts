@@ -1,0 +1,7 @@
+import type { Check } from "./verdict.ts";
+
+/** The look at contents. Loads what Envoy's words need when it is called first, so that a loader that changes nothing stays small. */
+export async function loadCheck({ allowEmpty }: { readonly allowEmpty: boolean }): Promise<Check> {
+  const { checkFile } = await import("./check/mod.ts");
+  return (path, bytes) => checkFile(path, bytes, { allowEmpty });
+}
