@@ -34,7 +34,7 @@ nodeTest(
       });
 
     await answering(2);
-    await stage.acknowledged("kuard");
+    await stage.accepted("kuard");
     const before = await stage.config("kuard");
     await using load = startLoad({ target });
     for (const [count, replicas] of [[3, 3], [1, 1], [2, 2]] as const) {

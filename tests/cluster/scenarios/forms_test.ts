@@ -37,7 +37,7 @@ clusterTest(
     await stage.answers(port, "kuard", { path: "/east/x" });
     await stage.answers(port, "west", { path: "/west/x" });
     await stage.answers(port, 404, { path: "/north/x" });
-    const old = await stage.acknowledged("kuard");
+    const old = await stage.accepted("kuard");
     expect((await httpGet(secure)).body).toBe("kuard");
     expect(JSON.parse(await envoy.admin("/runtime"))).toMatchObject({
       entries: { static_layer_0: { final_value: "value" } },
@@ -51,7 +51,7 @@ clusterTest(
     await using load = startLoad({ target: { port }, path: "/east/x" });
     await using secureLoad = startLoad({ target: secure });
     await stage.apply(await manifest("s10_current", ports));
-    const current = await stage.acknowledged("kuard");
+    const current = await stage.accepted("kuard");
     expect(current).not.toBe(old); // the order of the items is another one
     await stage.answers(port, "west", { path: "/west/x" });
     expect(await load.stop()).toMatchObject({ failed: 0, failures: [], stale: 0 });
@@ -169,6 +169,6 @@ clusterTest(
     await stage.answers(port, "OK");
     await stage.answers(otherPort, "nginx", { path: "/nginx" });
     await stage.answers(otherPort, "local");
-    await Promise.all([stage.acknowledged("direct-response"), stage.acknowledged("nginx")]);
+    await Promise.all([stage.accepted("direct-response"), stage.accepted("nginx")]);
   },
 );

@@ -35,7 +35,7 @@ clusterTest("S2: a second path and its upstream come into a running Envoy, and n
   await using load = startLoad({ target: { port }, path: "/a" });
   await stage.apply(await manifest("s02_path_b", ports));
   await stage.answers(port, "jobs", { path: "/b" });
-  await stage.acknowledged("kuard");
+  await stage.accepted("kuard");
   const report = await load.stop();
   expect(report).toMatchObject({ failed: 0, failures: [], stale: 0 });
   expect([...report.bodies.keys()]).toEqual(["kuard"]);
@@ -67,7 +67,7 @@ clusterTest(
     await stage.envoy("kuard", "sotw");
     await stage.apply(await manifest("s02_path_a", ports));
     await stage.answers(port, "kuard", { path: "/a" });
-    const good = await stage.acknowledged("kuard");
+    const good = await stage.accepted("kuard");
     await using load = startLoad({ target: { port }, path: "/a" });
 
     const warnings = await stage.apply(await manifest("s06_typo", ports));
@@ -86,7 +86,7 @@ clusterTest(
     await stage.answers(port, 404, { path: "/b" });
 
     await stage.apply(await manifest("s02_path_b", ports));
-    await stage.acknowledged("kuard");
+    await stage.accepted("kuard");
     await stage.answers(port, "jobs", { path: "/b" });
     expect(await load.stop()).toMatchObject({ failed: 0, failures: [], stale: 0 });
   },

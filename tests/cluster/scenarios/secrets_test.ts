@@ -31,7 +31,7 @@ clusterTest(
     await stage.apply(await manifest("s03_tls_offload", { 8443: port, 9001: kuard.port }));
     await stage.envoy("tls-offload", "sotw");
     await served(0);
-    const version = await stage.acknowledged("tls-offload");
+    const version = await stage.accepted("tls-offload");
     await expect(httpGet(trusting(port, authorities[1]!.cert))).rejects.toThrow("TLS handshake");
 
     const before = await stage.config("tls-offload");
