@@ -1,0 +1,91 @@
+import { eventually, freePort, Hopeless, httpGet, type RunningProcess, startProcess } from "../../envoy/harness/mod.ts";
+
+const CLI = decodeURIComponent(new URL("../../../cli.ts", import.meta.url).pathname);
+
+/** How to start an {@linkcode OperatorProcess}. */
+export interface OperatorProcessOptions {
+  readonly name: string;
+  /** `operator` or `cert-manager`. */
+  readonly role?: "operator" | "cert-manager";
+  readonly kubeconfig: string;
+  /** That it looks after, and that its Leases are in. */
+  readonly namespace: string;
+  readonly args?: readonly string[];
+}
+
+/** A real `chancery operator`, started again and again under one name. */
+export class OperatorProcess implements AsyncDisposable {
+  readonly name: string;
+  readonly #options: OperatorProcessOptions;
+  readonly #processes: RunningProcess[] = [];
+  readonly #metricsPort = freePort();
+  readonly #probePort = freePort();
+
+  constructor(options: OperatorProcessOptions) {
+    this.#options = options;
+    this.name = options.name;
+  }
+
+  /** The newest process. */
+  get process(): RunningProcess {
+    const newest = this.#processes.at(-1);
+    if (!newest) throw new Error("nothing was started");
+    return newest;
+  }
+
+  /** Everything that all processes wrote. */
+  get output(): string {
+    return this.#processes.flatMap(({ lines }) => lines).join("\n");
+  }
+
+  /** Starts a process and waits until it is ready. */
+  async start({ wait = true }: { wait?: boolean } = {}): Promise<void> {
+    const { role = "operator", kubeconfig, namespace, args = [] } = this.#options;
+    this.#processes.push(startProcess({
+      name: this.name,
+      command: Deno.execPath(),
+      args: [
+        ...["run", "--quiet", "--allow-all", CLI, role, "--kubeconfig", kubeconfig, "--leader-elect"],
+        ...(role === "operator" ? ["--image", "chancery:1"] : []),
+        ...["--metrics-bind-address", `127.0.0.1:${this.#metricsPort}`],
+        ...["--health-probe-bind-address", `127.0.0.1:${this.#probePort}`],
+        ...["--lease-duration", "3s", "--lease-renew-deadline", "2s", "--lease-retry-period", "300ms"],
+        ...["--log-format", "json", "--log-level", "debug", ...args],
+      ],
+      env: { WATCH_NAMESPACE: namespace, POD_NAME: this.name, POD_NAMESPACE: namespace },
+    }));
+    if (wait) await this.ready();
+  }
+
+  /** Waits until it knows everything. */
+  async ready(): Promise<void> {
+    await eventually(async () => {
+      if (this.process.ended) throw new Hopeless(`it ended with code ${this.process.ended.code}`);
+      const { status } = await httpGet({ port: this.#probePort }, "/readyz", { host: "127.0.0.1" });
+      return status === 200;
+    }, { what: `${this.name} to be ready`, deadlineMs: 40_000, explain: () => this.process.tail(40) });
+  }
+
+  /** The value of a metric; 0 when it is not there. */
+  async metric(series: string): Promise<number> {
+    const { body } = await httpGet({ port: this.#metricsPort }, "/metrics", { host: "127.0.0.1" });
+    const line = body.split("\n").find((line) => line.startsWith(`${series} `));
+    return line === undefined ? 0 : Number(line.slice(series.length + 1));
+  }
+
+  /** Ends it as Kubernetes does. @throws {Error} when it does not end cleanly */
+  async stop(): Promise<void> {
+    const { code } = await this.process.stop();
+    if (code !== 0) throw new Error(`${this.name} ended with code ${code} after SIGTERM\n${this.process.tail()}`);
+  }
+
+  /** Ends it at once, in the middle of whatever it does. */
+  async kill(): Promise<void> {
+    this.process.signal("SIGKILL");
+    await eventually(() => this.process.ended !== undefined, { what: `${this.name} to be gone` });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const process of this.#processes) await process[Symbol.asyncDispose]();
+  }
+}
