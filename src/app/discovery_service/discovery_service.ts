@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import { ChanceryError, systemClock } from "../../base/mod.ts";
 import { formatAddress } from "../../bootstrap/mod.ts";
+import { bundleName } from "../../pki/mod.ts";
 import { connect, openKubernetesStore } from "../../store/kubernetes/mod.ts";
 import {
   type Candidate,
@@ -8,6 +9,7 @@ import {
   type LeaseTimes,
   leaseTimesProblem,
   openLeases,
+  TRUST_BUNDLE_ANNOTATION,
 } from "../../store/kubernetes/lease/mod.ts";
 import type { Logger } from "../../telemetry/mod.ts";
 import { prometheusMetrics } from "../../telemetry/export/mod.ts";
@@ -26,8 +28,8 @@ import { StandStill } from "./stand_still.ts";
 import { tlsPaths } from "./tls_directories.ts";
 import { watchedObjects } from "./watched_objects.ts";
 
-/** Node ids that are looked at at a time: each look waits for the API server a few times. */
-const CONCURRENCY = 8;
+/** Node ids that are looked at at a time: each look waits for the API server a few times, which is what a first start takes. */
+const CONCURRENCY = 24;
 /** Least time a write is given, however short the times of the Lease, in milliseconds. */
 const LEAST_WRITE_MS = 1000;
 
@@ -173,6 +175,8 @@ export async function startDiscoveryService(
     handler: freshHandler(core.hub, () => still.look()),
     // it tells everybody the node ids of all
     clientStatus: !asksForNames && (clientAuthorization === "Off" || clientAuthorizationWarn),
+    // A change of the authority goes on once every replica trusts the next one.
+    onTrust: (fingerprints) => void leases.tell({ [TRUST_BUNDLE_ANNOTATION]: bundleName(fingerprints) }),
     clock,
     findings: core.findings,
     log,
