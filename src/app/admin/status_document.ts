@@ -38,10 +38,18 @@ export interface ClusterStatus {
   /** Who leads, as far as this replica knows. */
   readonly leader: { readonly name?: string; readonly self: boolean; readonly lease: string };
   /** Replicas that live, this one included. */
-  readonly replicas: readonly { readonly name: string; readonly bootId: string }[];
+  readonly replicas: readonly ReplicaStatus[];
   readonly watches: readonly WatchStatus[];
   /** Since when nothing is said to Envoys, because what is known may be old; absent while it is not. */
   readonly pausedSince?: string;
+}
+
+/** One replica that lives. */
+export interface ReplicaStatus {
+  readonly name: string;
+  readonly bootId: string;
+  /** SHA-256 of each certificate that clients' ones may come from, as it told last; absent while it serves none by mutual TLS. */
+  readonly trusts?: readonly string[];
 }
 
 /** One watch on the API server. */

@@ -2,6 +2,7 @@ import { formatKey } from "../../base/mod.ts";
 import { CertificateController } from "../../reconcile/certificate/mod.ts";
 import type { ControllerGroup } from "./group.ts";
 import type { CertificateOptions } from "./options.ts";
+import { replicaBundles } from "./replica_bundles.ts";
 import { tellFailure } from "./tell_failure.ts";
 
 /** The controllers of certificates; wherever they run, one replica of all runs them. */
@@ -9,12 +10,13 @@ export function certificateGroup({ crossNamespaceIssuers }: CertificateOptions):
   return {
     name: "certificates",
     lease: "certificates.operator.marin3r.3scale.net",
-    open({ store, clock, log, metrics, leading }) {
+    open({ store, connection, clock, log, metrics, leading }) {
       const certificates = new CertificateController({
         ...{ store, clock, leading },
         random: Math.random,
         randomBytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
         strictIssuers: crossNamespaceIssuers === "strict",
+        replicas: replicaBundles({ connection, clock, log }),
         onIssued(about) {
           metrics.count("chancery_certificates_issued_total", { namespace: about.namespace });
           log.info("A certificate was issued", { about: formatKey(about) });

@@ -74,7 +74,10 @@ export async function startControllers(
   const run = groups.map((group) => {
     const late: { election?: LeaderElection } = {};
     const leading = () => options.leaderElect ? late.election?.leading() ?? false : state.pending === undefined;
-    const opened = group.open({ ...{ store, clock, metrics, leading }, log: log.with({ group: group.name }) });
+    const opened = group.open({
+      ...{ store, connection, clock, metrics, leading },
+      log: log.with({ group: group.name }),
+    });
     return { group, opened, late, leading };
   });
   const missing = () => [

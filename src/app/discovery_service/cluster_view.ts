@@ -1,5 +1,5 @@
 import type { KubeConnection, KubernetesStore } from "../../store/kubernetes/mod.ts";
-import type { Candidate, Leases } from "../../store/kubernetes/lease/mod.ts";
+import { type Candidate, type Leases, TRUST_BUNDLE_ANNOTATION } from "../../store/kubernetes/lease/mod.ts";
 import type { Metrics } from "../../telemetry/mod.ts";
 import type { ClusterStatus, WatchStatus } from "../admin/mod.ts";
 import type { CatchingUp } from "./catching_up.ts";
@@ -35,7 +35,7 @@ export class ClusterView {
       namespaces,
       replica: self,
       leader: { ...(leader !== undefined && { name: leader }), self: leases?.leading() ?? false, lease },
-      replicas: [...leases?.live() ?? []].map(([name, bootId]) => ({ name, bootId })),
+      replicas: this.#replicas(),
       watches: this.#watches(),
       ...(pausedSince !== undefined && { pausedSince: new Date(pausedSince).toISOString() }),
     };
@@ -66,6 +66,15 @@ export class ClusterView {
     for (const { kind, namespace = "", state } of this.#watches()) {
       metrics.set("chancery_watch_current", { kind, namespace }, state === "current" ? 1 : 0);
     }
+  }
+
+  #replicas(): ClusterStatus["replicas"] {
+    const leases = this.#parts.leases();
+    const told = leases?.told();
+    return [...leases?.live() ?? []].map(([name, bootId]) => {
+      const trusts = told?.get(name)?.[TRUST_BUNDLE_ANNOTATION];
+      return { name, bootId, ...(trusts !== undefined && { trusts: trusts.split(",") }) };
+    });
   }
 
   #watches(): readonly WatchStatus[] {

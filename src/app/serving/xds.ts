@@ -12,7 +12,7 @@ import {
   type TlsMaterial,
   watchTlsFiles,
 } from "../../xds/server/mod.ts";
-import { certificateStatus } from "../../xds/server/tls/mod.ts";
+import { certificateStatus, trustedFingerprints } from "../../xds/server/tls/mod.ts";
 import type { XdsStatus } from "../admin/mod.ts";
 import { isLocal } from "./is_local.ts";
 
@@ -44,6 +44,8 @@ export interface StartXdsOptions {
   readonly handler?: XdsHandler;
   /** Whether any client may ask what all clients hold (names and versions); default true. */
   readonly clientStatus?: boolean;
+  /** Told which certificates clients' ones may come from: at the start, and whenever other files are served with. */
+  readonly onTrust?: (fingerprints: readonly string[]) => void;
   readonly clock: Clock;
   readonly findings: FindingLog;
   readonly log: Logger;
@@ -82,7 +84,7 @@ export async function startXds(parts: StartXdsOptions): Promise<ServedXds> {
 /** Gives the server what the files say from now on, and tells what cannot be used; gives what is in use. */
 function followTls(
   xds: RunningXds,
-  { security, material, signal, clock, findings, log, metrics }: StartXdsOptions & {
+  { security, material, signal, clock, findings, log, metrics, onTrust }: StartXdsOptions & {
     readonly security: TlsPaths;
     readonly material: TlsMaterial;
     readonly signal: AbortSignal;
@@ -92,6 +94,7 @@ function followTls(
   const report = (found: readonly Finding[]) =>
     findings.report("tls", found.map((finding) => ({ about: security.cert, finding })));
   report(checkTlsMaterial(material, clock.now()));
+  onTrust?.(trustedFingerprints(material));
   watchTlsFiles({
     ...filesOf(security),
     current: material,
@@ -103,6 +106,7 @@ function followTls(
       metrics.count("chancery_tls_reloads_total", { result: hasErrors(found) ? "refused" : "ok" });
       if (hasErrors(found)) return;
       current = next;
+      onTrust?.(trustedFingerprints(next));
       log.info("The certificate was reloaded", certificateStatus(current));
     },
     onBad(found) {

@@ -8,7 +8,13 @@ import { ObjectController } from "../engine/object_controller.ts";
 import type { OwnedStore } from "../engine/owned_store.ts";
 import type { PlannedEvent } from "../engine/planned.ts";
 import type { View } from "../engine/view.ts";
-import { type AuthorityState, gatherAuthority, gatherCertificate, type StoredCertificate } from "./gather.ts";
+import {
+  type AuthorityState,
+  gatherAuthority,
+  gatherCertificate,
+  type ReplicasOf,
+  type StoredCertificate,
+} from "./gather.ts";
 import { CERTIFICATE, CertificateIndex, isAuthority, secretKeyOf } from "./index.ts";
 import type { CertificateInput, FoundSecret } from "./inputs.ts";
 import { planCertificate } from "./plan.ts";
@@ -28,6 +34,8 @@ export interface CertificateControllerOptions {
   readonly randomBytes: (count: number) => Uint8Array;
   /** Whether a CA must allow each namespace that it signs for. */
   readonly strictIssuers: boolean;
+  /** Nobody is waited for when absent. */
+  readonly replicas?: ReplicasOf;
   readonly resyncMs?: number;
   /** A certificate was issued. */
   readonly onIssued?: (about: ObjectKey) => void;
@@ -43,6 +51,8 @@ export interface CertificateReport {
   readonly rotation: { readonly phase: RotationPhase; readonly since: number } | undefined;
 }
 
+/** How often replicas are asked what they trust while somebody waits for them, in milliseconds. */
+const ASK_REPLICAS_MS = 5_000;
 /** How soon to look again after something was written: at once. */
 const AT_ONCE = 0;
 
@@ -142,7 +152,10 @@ export class CertificateController {
   }
 
   async #lookAtAuthority(object: StoredCertificate, view: View): Promise<number | undefined> {
-    const { input, roots } = await gatherAuthority(object, this.#means(view));
+    const { input, roots } = await gatherAuthority(object, {
+      ...this.#means(view),
+      replicas: this.#options.replicas ?? (() => Promise.resolve([])),
+    });
     const plan = planAuthority(input);
     const { step } = plan;
     const bundle = plan.bundle.map((fingerprint) => roots.get(fingerprint)).filter((root) => root !== undefined);
@@ -178,7 +191,7 @@ export class CertificateController {
           return AT_ONCE;
         }
         await this.#tell(object, plan);
-        return plan.next;
+        return input.servers.length === 0 ? plan.next : sooner(plan.next, input.now + ASK_REPLICAS_MS);
     }
   }
 
@@ -219,6 +232,10 @@ export class CertificateController {
     }
     for (const event of events) await store.record(event);
   }
+}
+
+function sooner(a: number | undefined, b: number): number {
+  return a === undefined ? b : Math.min(a, b);
 }
 
 function printOf({ certificate, signs, trusted, bundle }: AuthorityState): string {

@@ -32,6 +32,9 @@ export interface AuthorityState {
   readonly bundle: readonly CertificateFacts[];
 }
 
+/** The live replicas of the discovery service in a namespace, each with the bundle it trusts as `bundleName` has it. */
+export type ReplicasOf = (namespace: string) => Promise<AuthorityInput["servers"]>;
+
 /** What facts are gathered with. */
 export interface GatherOptions {
   readonly now: number;
@@ -82,7 +85,7 @@ export async function gatherCertificate(
 /** What is found out about a certificate authority that signs itself, and all CAs that were met with. */
 export async function gatherAuthority(
   object: StoredCertificate,
-  options: GatherOptions,
+  options: GatherOptions & { readonly replicas: ReplicasOf },
 ): Promise<{ input: AuthorityInput; roots: ReadonlyMap<string, CertificateFacts> }> {
   const { now, view, readings, index } = options;
   const { namespace = "default", name } = object.metadata;
@@ -111,7 +114,7 @@ export async function gatherAuthority(
       published: published?.map(({ fingerprint }) => fingerprint),
       known: [...known.values()],
       leaves: leaves.flatMap(({ certificate, read }) => signedLeaf(certificate, read, { roots, options })),
-      servers: [],
+      servers: isTold(object, view) ? await options.replicas(namespace) : [],
       trustDelayMs: trustDelayOf(object, view),
     },
   };
@@ -189,6 +192,15 @@ function signedLeaf(
     trusted: (reading.trusted ?? []).map(({ fingerprint }) => fingerprint),
     ours: isSecretOf(metadata, certificate),
   }];
+}
+
+/** Whether replicas of a discovery service are being told to trust the CA that is to follow this one. */
+function isTold(object: StoredCertificate, view: View): boolean {
+  if (object.status?.rotation?.phase !== "Trust") return false;
+  const { secretName } = certificateSettings(object);
+  return view.all("DiscoveryService", object.metadata.namespace ?? "default").some((service) => {
+    return discoveryServiceSettings(service as WatchedObject & DiscoveryService).ca.secretName === secretName; // by its kind
+  });
 }
 
 function trustDelayOf(object: StoredCertificate, view: View): number {

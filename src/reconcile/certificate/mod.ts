@@ -3,4 +3,5 @@
  * @module
  */
 export { CertificateController, type CertificateControllerOptions } from "./controller.ts";
+export type { ReplicasOf } from "./gather.ts";
 export { type ReadPair, SecretReadings } from "./secret_readings.ts";

@@ -58,6 +58,12 @@ export class Site implements AsyncDisposable {
     await Deno.rename(`${folder}.link`, `${this.#folder}/server`);
   }
 
+  /** Puts the authorities that clients may come from where replicas read them. */
+  async authorities(...authorities: readonly Pick<Authority, "cert">[]): Promise<void> {
+    await Deno.writeTextFile(`${this.#folder}/new`, authorities.map(({ cert }) => cert).join(""));
+    await Deno.rename(`${this.#folder}/new`, `${this.#folder}/ca/tls.crt`);
+  }
+
   /** What these manifests hold of secrets must not show in what a replica says, to the end. */
   mustNotShow(...manifests: readonly Fields[]): void {
     for (const manifest of manifests) for (const secret of secretTexts(manifest)) this.#secrets.add(secret);

@@ -5,7 +5,16 @@ import type { Lease } from "./lease.ts";
 const SELF = { name: "xds-0", bootId: "b1" };
 
 function lease(holder: string): Lease {
-  return { name: "l", uid: "u", resourceVersion: "1", holder, durationMs: 15_000, transitions: 0, labels: {} };
+  return {
+    name: "l",
+    uid: "u",
+    resourceVersion: "1",
+    holder,
+    durationMs: 15_000,
+    transitions: 0,
+    labels: {},
+    annotations: {},
+  };
 }
 
 function step(view: Partial<ElectionView>): string {

@@ -13,6 +13,7 @@ export interface Lease {
   /** How often it went from one holder to another. */
   readonly transitions: number;
   readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
 }
 
 /** What is to be written into a Lease; the rest of the object stays as it is. */
@@ -23,6 +24,8 @@ export interface LeaseContent {
   readonly renewTime: string;
   readonly transitions: number;
   readonly labels: Readonly<Record<string, string>>;
+  /** Those that are not named stay as they are. */
+  readonly annotations?: Readonly<Record<string, string>>;
 }
 
 /** Reads what the API server sent; `undefined` when it is no Lease. */
@@ -30,7 +33,7 @@ export function parseLease(value: unknown): Lease | undefined {
   if (typeof value !== "object" || value === null || !("metadata" in value)) return undefined;
   // The API server validates; whatever else may come is looked at field by field.
   const { metadata, spec } = value as { metadata?: Record<string, unknown>; spec?: Record<string, unknown> };
-  const { name, uid, resourceVersion, labels } = metadata ?? {};
+  const { name, uid, resourceVersion, labels, annotations } = metadata ?? {};
   if (typeof name !== "string" || typeof uid !== "string" || typeof resourceVersion !== "string") return undefined;
   const { holderIdentity, leaseDurationSeconds, acquireTime, renewTime, leaseTransitions } = spec ?? {};
   return {
@@ -43,6 +46,7 @@ export function parseLease(value: unknown): Lease | undefined {
     ...(typeof renewTime === "string" && { renewTime }),
     transitions: typeof leaseTransitions === "number" ? leaseTransitions : 0,
     labels: labels as Record<string, string> | undefined ?? {},
+    annotations: annotations as Record<string, string> | undefined ?? {},
   };
 }
 
@@ -52,6 +56,7 @@ export function leaseBody(
   at: { readonly name: string; readonly namespace: string; readonly before?: Lease },
 ): Record<string, unknown> {
   const { name, namespace, before } = at;
+  const annotations = { ...before?.annotations, ...content.annotations };
   return {
     apiVersion: "coordination.k8s.io/v1",
     kind: "Lease",
@@ -59,6 +64,7 @@ export function leaseBody(
       name,
       namespace,
       labels: { ...before?.labels, ...content.labels },
+      ...(Object.keys(annotations).length > 0 && { annotations }),
       ...(before && { uid: before.uid, resourceVersion: before.resourceVersion }),
     },
     spec: {

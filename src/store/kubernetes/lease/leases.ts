@@ -37,6 +37,10 @@ export interface Leases {
   leader(): string | undefined;
   /** Boot ids of the replicas that live, by name; this one always does. */
   live(): ReadonlyMap<string, string>;
+  /** What the replicas that live told of themselves, by name; this one is there once its own words could be read. */
+  told(): ReadonlyMap<string, Readonly<Record<string, string>>>;
+  /** What others are to know of this replica from now on, as annotations of its Lease; resolves after the first try. */
+  tell(annotations: Readonly<Record<string, string>>): Promise<void>;
   /** What goes wrong with any of it. */
   problems(): readonly string[];
   /** Gives the leader's Lease back. */
@@ -111,6 +115,8 @@ export function openLeases(options: LeasesOptions): Leases {
     leading: () => election.leading(),
     leader: () => election.leader(),
     live: () => census.live(),
+    told: () => census.told(),
+    tell: (annotations) => own.tell(annotations),
     problems: () => [own.problem, election.problem, census.problem].filter((problem) => problem !== undefined),
     resign: () => election.stop(),
     async stop() {

@@ -5,4 +5,6 @@
 export { type Leases, type LeasesOptions, openLeases } from "./leases.ts";
 export { type Candidate, DEFAULT_LEASE_TIMES, type LeaseTimes, leaseTimesProblem } from "./election.ts";
 export { LeaderElection, type LeaderElectionOptions } from "./leader_election.ts";
+export { type ReplicaReport, ReplicaReports, type ReplicaReportsOptions } from "./replica_reports.ts";
+export { TRUST_BUNDLE_ANNOTATION } from "./replicas.ts";
 export { LeaseClient, type LeaseConnection } from "./lease_client.ts";

@@ -51,6 +51,15 @@ export class ReplicaCensus {
     return liveReplicas(this.#seen, this.#options.self, this.#seenAt);
   }
 
+  /** Annotations of the replicas that live, by name, as they were seen last. */
+  told(): ReadonlyMap<string, Readonly<Record<string, string>>> {
+    const live = this.live();
+    return new Map(
+      [...this.#seen].filter(([name, { lease }]) => live.get(name) === lease.holder)
+        .map(([name, { lease }]) => [name, lease.annotations]),
+    );
+  }
+
   /** Why the last look failed; `undefined` when it did not. */
   get problem(): string | undefined {
     return this.#problem;

@@ -6,7 +6,14 @@ import { ReplicaCensus } from "./replica_census.ts";
 
 function lease(replica: string, renewTime: string): Lease {
   const name = `chancery-replica-${replica}`;
-  const base = { uid: replica, holder: `boot of ${replica}`, durationMs: 15_000, transitions: 0, labels: {} };
+  const base = {
+    uid: replica,
+    holder: `boot of ${replica}`,
+    durationMs: 15_000,
+    transitions: 0,
+    labels: {},
+    annotations: {},
+  };
   return { ...base, name, resourceVersion: renewTime, renewTime };
 }
 

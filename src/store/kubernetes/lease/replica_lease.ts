@@ -21,6 +21,7 @@ export interface ReplicaLeaseOptions {
 export class ReplicaLease {
   readonly #options: ReplicaLeaseOptions;
   #lease: Lease | undefined;
+  #annotations: Readonly<Record<string, string>> = {};
   #ended = false;
   #problem: string | undefined;
   #rival: string | undefined;
@@ -45,6 +46,13 @@ export class ReplicaLease {
       const { clock, durationMs } = this.#options;
       if (!this.#ended) this.#cancel = clock.after(durationMs / 3, () => void this.start());
     });
+  }
+
+  /** What others are to know of this replica from now on; resolves after the first try to write it. */
+  async tell(annotations: Readonly<Record<string, string>>): Promise<void> {
+    this.#annotations = annotations;
+    await this.#renewing; // what is on its way may be from before
+    await this.start();
   }
 
   /** Takes the sign of life away: whoever counts replicas need not wait. */
@@ -114,6 +122,7 @@ export class ReplicaLease {
       renewTime: now,
       transitions: (before?.transitions ?? 0) + (before && !ours ? 1 : 0),
       labels,
+      annotations: this.#annotations,
     };
   }
 }

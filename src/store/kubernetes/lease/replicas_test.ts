@@ -15,6 +15,7 @@ function lease(replica: string, renewTime: string, holder = `boot of ${replica}`
     renewTime,
     transitions: 0,
     labels: {},
+    annotations: {},
   };
 }
 

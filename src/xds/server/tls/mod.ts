@@ -3,6 +3,7 @@
  * than that of xDS need it and not the library behind that.
  * @module
  */
+export { trustedFingerprints } from "./authorities.ts";
 export { certificateStatus } from "./certificate_status.ts";
 export { type AnyMaterial, checkTlsMaterial, type ServerMaterial, type TlsMaterial } from "./tls_material.ts";
 export {

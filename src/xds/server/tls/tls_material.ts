@@ -46,11 +46,16 @@ export function checkTlsMaterial(material: AnyMaterial, now: number): Finding[] 
   return findings;
 }
 
+/** The blocks `CERTIFICATE` of a PEM text. */
+export function pemCertificates(text: string): string[] {
+  return text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
+}
+
 function certificatesOf(
   text: string,
   { field, findings }: { field: "certificate" | "clientCa"; findings: Finding[] },
 ): X509Certificate[] {
-  const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
+  const blocks = pemCertificates(text);
   if (blocks.length === 0) {
     findings.push(error(field, `Cannot read the ${NAMES[field]}: there is no PEM block "CERTIFICATE"`));
     return [];
