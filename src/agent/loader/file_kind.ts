@@ -2,9 +2,9 @@
 export type FileKind = typeof WRITE_ORDER[number];
 
 /**
- * The order in which files are put in place: what others ask for comes before those who ask. Envoy takes a name that is missing
- * from a file that is there for an answer (a cluster then goes live without endpoints, a listener without routes), and refuses
- * a source whose file does not exist, so unlike on a stream the clusters do not go first. Removals go the other way round.
+ * The order in which files are put in place: what others ask for comes before those who ask. Envoy refuses for good a source whose
+ * file does not exist, and takes a file without the name it asks for as an answer (a listener then goes live without routes), so
+ * unlike on a stream, where it waits, clusters and listeners come after what they name. Removals go the other way round.
  */
 export const WRITE_ORDER = ["other", "RTDS", "SDS", "EDS", "CDS", "ECDS", "RDS", "SRDS", "LDS"] as const;
 

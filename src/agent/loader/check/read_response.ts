@@ -39,7 +39,7 @@ export function readResponse(
   const entries = raw.flatMap(entryOf);
   const sensitive = entries.some(({ typeUrl }) => typeUrl === SECRET);
   const { findings, plain } = readMessage(registry, RESPONSE, value, { sensitive });
-  const all = [...findings, ...typesOf(entries), ...repeatedNames(entries)];
+  const all = [...findings, ...typesOf(entries), ...repeatedNames(entries), ...tooMany(entries)];
   if (raw.length === 0 && !allowEmpty) {
     all.push(
       error(["resources"], "there are none, so Envoy would drop all that it has; --allow-empty if that is meant", {
@@ -76,6 +76,17 @@ function typesOf(entries: readonly Entry[]): Finding[] {
     if (typeUrl === first?.typeUrl) return [];
     return [error(path, `a ${type.item} in a file of another type; Envoy reads one type per file`, { rule: "mixed" })];
   });
+}
+
+/** Types that Envoy asks for by one name at a time: from a file it then takes exactly one resource, and refuses the file else. */
+const ONE_PER_FILE: ReadonlySet<string> = new Set(["EDS", "RDS", "SDS", "ECDS", "RTDS"]);
+
+function tooMany(entries: readonly Entry[]): Finding[] {
+  const { type } = entries[1] ?? {};
+  if (!type || !ONE_PER_FILE.has(type.short)) return [];
+  const message =
+    `${entries.length} ${type.plural} in a file; Envoy takes exactly one from a file, so each needs its own`;
+  return [error(["resources", 1], message, { rule: "one-per-file" })];
 }
 
 function repeatedNames(entries: readonly Entry[]): Finding[] {
