@@ -1,7 +1,7 @@
 import { KubeClient } from "../../cluster/node/kube/client.ts";
 import type { Replica } from "../../cluster/discovery_service/replica.ts";
 import type { Site } from "../../cluster/discovery_service/site.ts";
-import { type Fields, tlsSecret } from "../../envoy/harness/mod.ts";
+import { type Fields, Hopeless, tlsSecret } from "../../envoy/harness/mod.ts";
 import { Child } from "../child.ts";
 import { median } from "../measures.ts";
 import { cpuSeconds, peakBytes, pidsOf, residentBytes } from "../proc.ts";
@@ -122,7 +122,7 @@ class Measurement {
     const serverBefore = this.#serverSeconds();
     await replica.start({ wait: false });
     await replica.wait("the replica to be ready", async () => {
-      if (replica.process.ended) throw new Error("it has ended");
+      if (replica.process.ended) throw new Hopeless(`it ended with code ${replica.process.ended.code}`);
       return (await replica.probe("/readyz")).status === 200;
     }, START_MS);
     this.#add(text, (performance.now() - start) / 1000, "s", "until ready, with all of them served");
