@@ -54,7 +54,9 @@ export function injectPod(pod: unknown, options: InjectOptions): Injection {
   const security = sidecarSecurity(pod);
   const known = typeof discovery === "string" ? { host: "", port: 0, bundle: undefined } : discovery;
   const sidecar = sidecarOf(settings, { discovery: known, security });
-  if (typeof discovery === "string") found.push(annotated("error", "discovery-service.name", discovery));
+  if (typeof discovery === "string") {
+    found.push({ ...annotated("error", "discovery-service.name", discovery), rule: "discovery-service" });
+  }
   found.push(...clashes(pod.spec, sidecar));
   const { shutdown, hooks: names } = settings;
   const injected = namesIn([...sidecar.initContainers, ...sidecar.containers]);

@@ -11,6 +11,9 @@ export interface AdmissionAnswer {
     readonly allowed: boolean;
     readonly status?: { readonly code: number; readonly reason: string; readonly message: string };
     readonly warnings?: readonly string[];
+    readonly patchType?: "JSONPatch";
+    /** The patch as JSON, in base64. */
+    readonly patch?: string;
   };
 }
 
@@ -29,6 +32,11 @@ export function answerOf(uid: string, verdict: Verdict): AdmissionAnswer {
         ? {}
         : { status: { code: verdict.code, reason: REASONS[verdict.code], message: verdict.message } }),
       ...(warnings.length > 0 ? { warnings } : {}),
+      ...(verdict.allowed && verdict.patch ? { patchType: "JSONPatch", patch: base64(verdict.patch) } : {}),
     },
   };
+}
+
+function base64(document: unknown): string {
+  return new TextEncoder().encode(JSON.stringify(document)).toBase64();
 }

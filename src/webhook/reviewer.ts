@@ -14,6 +14,8 @@ export interface Reviewer {
   readonly operations: readonly Operation[];
   /** Conditions, in CEL, without which there is no need to ask. */
   readonly matchConditions: readonly { readonly name: string; readonly expression: string }[];
+  /** For one that changes objects: which of them it is asked about. */
+  readonly mutates?: { readonly objectSelector: { readonly matchLabels: Readonly<Record<string, string>> } };
   /** Pure: the same question gets the same answer. Never throws for anything that can be in a request. */
   review(request: AdmissionRequest): Verdict;
 }
@@ -24,5 +26,7 @@ export function reviewBy(reviewer: Reviewer, request: AdmissionRequest): Verdict
   const asked = request.resource;
   if (asked.group === group && asked.resource === plural) return reviewer.review(request);
   const what = JSON.stringify([asked.resource, asked.group].filter(Boolean).join(".").slice(0, 200));
-  return misdirected(`Cannot review ${what} at ${reviewer.path}: this is the place for "${plural}.${group}"`);
+  return misdirected(
+    `Cannot review ${what} at ${reviewer.path}: this is the place for "${[plural, group].filter(Boolean).join(".")}"`,
+  );
 }

@@ -18,6 +18,11 @@ export function errorsDocument(findings: readonly Finding[]): string {
   return JSON.stringify({ errors: bounded(inItemOrder(findings), bounds) });
 }
 
+/** All in one sentence, for those who read it in an Event. Of too many the first are told. */
+export function sentence(findings: readonly Finding[]): string {
+  return bounded(findings, { count: MAX_ERRORS, each: MAX_ERROR_LENGTH, all: MAX_ERRORS_LENGTH }).join("; ");
+}
+
 /** The texts of warnings, within what an API server lets through. */
 export function warningTexts(findings: readonly Finding[]): string[] {
   return bounded(findings, { count: Infinity, each: MAX_WARNING_LENGTH, all: MAX_WARNINGS_LENGTH });

@@ -9,11 +9,22 @@ export type VerdictReason =
   | "subresource"
   | "invalid"
   | "node-id-conflict"
+  | "injected"
+  | "already-injected"
+  | "not-asked"
+  | "no-discovery-service"
+  | "name-taken"
   | "wrong-request";
 
 /** What is to be answered. */
 export type Verdict =
-  | { readonly allowed: true; readonly reason: VerdictReason; readonly warnings: readonly Finding[] }
+  | {
+    readonly allowed: true;
+    readonly reason: VerdictReason;
+    readonly warnings: readonly Finding[];
+    /** What is changed of the object: operations of a JSON Patch (RFC 6902). */
+    readonly patch?: readonly unknown[];
+  }
   | {
     readonly allowed: false;
     readonly reason: VerdictReason;
@@ -24,7 +35,7 @@ export type Verdict =
   };
 
 /** Lets a request pass. */
-export function allow(reason: VerdictReason, warnings: readonly Finding[] = []): Verdict {
+export function allow(reason: VerdictReason, warnings: readonly Finding[] = []): Verdict & { readonly allowed: true } {
   return { allowed: true, reason, warnings };
 }
 

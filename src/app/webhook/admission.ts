@@ -7,6 +7,7 @@ import {
   reviewBy,
   type Reviewer,
   type Verdict,
+  type VerdictReason,
 } from "../../webhook/mod.ts";
 import { HttpProblem } from "./http_problem.ts";
 
@@ -32,8 +33,11 @@ export interface AdmissionOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
-  /** Looks again at those who have the node id, before somebody is refused because of them: what is known may be a moment old. */
-  lookAgain?(nodeId: string): Promise<void>;
+  /**
+   * Looks again at what a refusal rests on, before somebody is refused because of it: what is known may be a moment old. Absent
+   * or `undefined` where nothing can have changed.
+   */
+  lookAgain?(reason: VerdictReason, request: AdmissionRequest): Promise<void> | undefined;
   /** Told of each request that was let through. */
   onAllowed?(request: AdmissionRequest): void;
 }
@@ -108,8 +112,9 @@ export class Admission {
 
   async #judge(request: AdmissionRequest, reviewer: Reviewer): Promise<Verdict> {
     let verdict = reviewBy(reviewer, request);
-    if (verdict.reason === "node-id-conflict" && this.#options.lookAgain) {
-      await this.#options.lookAgain(nodeIdOf(request));
+    const looking = verdict.allowed ? undefined : this.#options.lookAgain?.(verdict.reason, request);
+    if (looking) {
+      await looking;
       verdict = reviewBy(reviewer, request);
     }
     if (verdict.allowed) {
@@ -139,11 +144,6 @@ function patienceOf(url: URL): number {
   if (!match) return DEFAULT_TIMEOUT_MS - RESERVE_MS;
   const ms = Number(match[1]) * { ms: 1, s: 1_000, m: 60_000 }[match[2] as "ms" | "s" | "m"]; // as matched
   return Math.max(RESERVE_MS, Math.min(ms, MAX_TIMEOUT_MS) - RESERVE_MS);
-}
-
-/** Of a request that was refused because of it. */
-function nodeIdOf({ object }: AdmissionRequest): string {
-  return (object as { readonly spec: { readonly nodeID: string } }).spec.nodeID;
 }
 
 function tooLate(): HttpProblem {

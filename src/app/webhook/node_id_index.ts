@@ -1,4 +1,5 @@
 import { errorMessage, formatKey, type ObjectKey } from "../../base/mod.ts";
+import { ENVOY_CONFIG } from "../../api/mod.ts";
 import type { Store, StoredObject } from "../../store/mod.ts";
 import type { Logger } from "../../telemetry/mod.ts";
 import { type AdmissionRequest, NodeIds } from "../../webhook/mod.ts";
@@ -44,8 +45,8 @@ export async function watchNodeIds(
         }
       }
     },
-    onAllowed({ operation, dryRun, object }) {
-      if (operation !== "CREATE" || dryRun || !hasName(object)) return;
+    onAllowed({ operation, resource, dryRun, object }) {
+      if (operation !== "CREATE" || resource.resource !== ENVOY_CONFIG.plural || dryRun || !hasName(object)) return;
       const key = keyOf(object);
       nodeIds.set(object);
       claims.set(formatKey(key), key);

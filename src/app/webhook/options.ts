@@ -13,6 +13,8 @@ export interface WebhookOptions extends LogOptions, ProcessAddresses {
   /** Empty for all. */
   readonly watchNamespace: readonly string[];
   readonly nodeIdScope: NodeIdScope;
+  /** Image of this program, for the helpers of sidecars; without one no sidecars are injected. */
+  readonly image: string | undefined;
   /** How long to go on answering once told to end. */
   readonly shutdownDelay: number;
   readonly kubeconfig: string | undefined;

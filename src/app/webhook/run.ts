@@ -1,5 +1,6 @@
+import { DISCOVERY_SERVICE } from "../../api/operator/mod.ts";
 import { systemClock } from "../../base/mod.ts";
-import { connect, openKubernetesStore } from "../../store/kubernetes/mod.ts";
+import { connect, type KubeConnection, openKubernetesStore, resourceOf } from "../../store/kubernetes/mod.ts";
 import type { Logger } from "../../telemetry/mod.ts";
 import { processLogger, runUntilTold, type ServerHost, watchedNamespaces } from "../process/mod.ts";
 import type { WebhookOptions } from "./options.ts";
@@ -43,9 +44,11 @@ function clusterStore(
       random: Math.random,
       log,
       metrics,
+      resources: [resourceOf(DISCOVERY_SERVICE)],
     });
     return {
       store,
+      noNativeSidecars: () => noNativeSidecars(connection),
       problem: () => store.watches().find(({ problem }) => problem !== undefined)?.problem,
       async [Symbol.asyncDispose]() {
         await store[Symbol.asyncDispose]();
@@ -53,4 +56,16 @@ function clusterStore(
       },
     };
   };
+}
+
+/** The first version of Kubernetes that knows init containers which go on running without a feature gate. */
+const NATIVE_SINCE = 29;
+
+/** Why the cluster knows no native sidecars. */
+async function noNativeSidecars(connection: KubeConnection): Promise<string | undefined> {
+  const response = await connection.request("/version", { doing: "read the version of the API server" });
+  const { major, minor } = await response.json() as { major?: string; minor?: string }; // by the API
+  const number = Number.parseInt(minor ?? "", 10); // some say `28+`
+  if (major !== "1" || !(number < NATIVE_SINCE)) return undefined;
+  return `the API server is of version 1.${number}, and 1.${NATIVE_SINCE} is needed`;
 }

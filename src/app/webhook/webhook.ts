@@ -1,15 +1,17 @@
 import { join } from "node:path";
 import { ChanceryError, systemClock } from "../../base/mod.ts";
 import { envoyRegistry } from "../../envoy/mod.ts";
+import { discoveryIn, type Injection, injectPod } from "../../inject/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import type { Logger, Metrics } from "../../telemetry/mod.ts";
 import { type PrometheusMetrics, prometheusMetrics } from "../../telemetry/export/mod.ts";
-import { envoyConfigReviewer } from "../../webhook/mod.ts";
+import { type AdmissionRequest, envoyConfigReviewer, podReviewer, type VerdictReason } from "../../webhook/mod.ts";
+import { type DiscoveryServiceIndex, watchDiscoveryServices } from "./discovery_service_index.ts";
 import { type ProbeSource, serveProcess, type ServerHost } from "../process/mod.ts";
 import { Admission } from "./admission.ts";
 import { type CertificateOptions, firstCertificate, followCertificate } from "./certificate.ts";
 import { serveHttps } from "./https_server.ts";
-import { watchNodeIds } from "./node_id_index.ts";
+import { type NodeIdIndex, watchNodeIds } from "./node_id_index.ts";
 import { Missing } from "./missing.ts";
 import type { WebhookOptions } from "./options.ts";
 
@@ -34,6 +36,8 @@ export interface OpenedStore extends AsyncDisposable {
   readonly store: Store;
   /** Why it cannot be read at the moment. */
   problem(): string | undefined;
+  /** Why its cluster knows no native sidecars; absent or `undefined` where it does. */
+  noNativeSidecars?(): Promise<string | undefined>;
 }
 
 /** How long the end waits for what is being answered. */
@@ -70,11 +74,17 @@ export async function startWebhook(options: WebhookOptions, parts: WebhookParts)
   const certificate: CertificateOptions = { files, clock, signal: until, log, metrics };
   let opened: OpenedStore | undefined;
   let noCertificate = "the certificate is being read";
-  const noIndex = () => opened?.problem() ?? "the list of EnvoyConfigs is being read";
-  const [index, material] = await Promise.all([
+  const noIndex = () => opened?.problem() ?? "the lists of EnvoyConfigs and DiscoveryServices are being read";
+  const [{ index, services, noNativeSidecars }, material] = await Promise.all([
     missing.while("index", noIndex, async () => {
       opened = stack.use(await parts.openStore(metrics));
-      return await watchNodeIds(opened.store, { signal: until, log });
+      const { store } = opened;
+      const [index, services, noNativeSidecars] = await Promise.all([
+        watchNodeIds(store, { signal: until, log }),
+        options.image === undefined ? undefined : watchDiscoveryServices(store, { signal: until, log }),
+        options.image === undefined ? undefined : opened.noNativeSidecars?.(),
+      ]);
+      return { index, services, noNativeSidecars };
     }),
     missing.while(
       "certificate",
@@ -86,8 +96,17 @@ export async function startWebhook(options: WebhookOptions, parts: WebhookParts)
 
   const registry = envoyRegistry();
   const reviewers = [envoyConfigReviewer({ registry, nodeIds: index.nodeIds, nodeIdScope: options.nodeIdScope })];
-  const { lookAgain, onAllowed } = index;
-  const admission = new Admission({ reviewers, clock, log, metrics, lookAgain, onAllowed });
+  if (options.image !== undefined && services) {
+    reviewers.push(podReviewer({ inject: injector(services, { image: options.image, noNativeSidecars }) }));
+  } else log.info("No sidecars are injected, since no image is given for their helpers");
+  const admission = new Admission({
+    reviewers,
+    clock,
+    log,
+    metrics,
+    lookAgain: (reason, request) => lookAgain(reason, { request, index, services }),
+    onAllowed: (request) => index.onAllowed(request),
+  });
   const server = await serveHttps({
     host: options.webhookHost ?? "",
     port: options.webhookPort,
@@ -108,6 +127,33 @@ export async function startWebhook(options: WebhookOptions, parts: WebhookParts)
       await running.disposeAsync();
     },
   };
+}
+
+/** What becomes of pods, by the DiscoveryServices that are known. */
+function injector(
+  services: DiscoveryServiceIndex,
+  { image, noNativeSidecars }: { image: string; noNativeSidecars: string | undefined },
+): (pod: unknown, namespace: string) => Injection {
+  return (pod, namespace) =>
+    injectPod(pod, {
+      image,
+      discovery: (name) => discoveryIn(services.of(namespace), name),
+      ...(noNativeSidecars === undefined ? {} : { noNativeSidecars }),
+    });
+}
+
+/** Looks anew at what a refusal rests on. */
+function lookAgain(
+  reason: VerdictReason,
+  { request, index, services }: {
+    request: AdmissionRequest;
+    index: NodeIdIndex;
+    services: DiscoveryServiceIndex | undefined;
+  },
+): Promise<void> | undefined {
+  if (reason === "no-discovery-service") return services?.lookAgain(request.namespace);
+  if (reason !== "node-id-conflict") return undefined;
+  return index.lookAgain((request.object as { readonly spec: { readonly nodeID: string } }).spec.nodeID); // by the reason
 }
 
 /** What the webhook tells those who look after it. */

@@ -42,6 +42,7 @@ class TestWebhook implements AsyncDisposable {
       tlsKeyName: "tls.key",
       watchNamespace: [],
       nodeIdScope: "namespace",
+      image: "example.com/chancery:test",
       shutdownDelay: 0,
       kubeconfig: undefined,
       context: undefined,

@@ -4,12 +4,14 @@ import { LOG_OPTIONS, PROCESS_OPTIONS } from "../options/process.ts";
 import { ENVOY_API, VERSION } from "../version.ts";
 
 export const command = defineCommand({
-  summary: "Refuse bad EnvoyConfigs when they are applied, and say why",
+  summary: "Refuse bad EnvoyConfigs when they are applied, and give pods their sidecars",
   description:
-    "A validating admission webhook of Kubernetes. It refuses what Envoy would refuse, with every finding and its " +
+    "Admission webhooks of Kubernetes. For EnvoyConfigs it refuses what Envoy would refuse, with every finding and its " +
     "path, and a node id that is taken; it warns of what is legal and likely wrong. An update that leaves the spec alone " +
     "always passes. Any number of replicas may run; nothing is written.\n\n" +
-    "It is ready once its certificate is loaded and the EnvoyConfigs are known. The certificate is read again when its files " +
+    'Pods with the label "marin3r.3scale.net/status: enabled" get the Envoy that their annotations ask for, or are refused ' +
+    "with all that is wrong.\n\n" +
+    "It is ready once its certificate is loaded and the EnvoyConfigs and DiscoveryServices are known. The certificate is read again when its files " +
     "change. SIGTERM and SIGINT end it after --shutdown-delay; a second signal ends it at once.",
   options: {
     webhookPort: { type: "integer", value: "PORT", default: "9443", help: "Port that the API server calls" },
@@ -38,6 +40,12 @@ export const command = defineCommand({
       help:
         "Where a node id may be taken once: in each namespace, or, where one discovery service serves several, in all " +
         "that are watched",
+    },
+    image: {
+      type: "text",
+      value: "IMAGE",
+      env: "RELATED_IMAGE_CHANCERY",
+      help: "Image of this program, for the helpers of sidecars; no sidecars are injected without it",
     },
     ...WATCH_OPTIONS,
     ...PROCESS_OPTIONS,
