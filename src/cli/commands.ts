@@ -26,7 +26,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: () => import("./commands/cert_manager.ts"),
   },
   webhook: {
-    summary: "Refuse bad EnvoyConfigs when they are applied, and give pods their sidecars",
+    summary: "Refuse bad EnvoyConfigs, and give pods their sidecars",
     load: () => import("./commands/webhook.ts"),
   },
   "init-manager": {

@@ -4,7 +4,7 @@ import { LOG_OPTIONS, PROCESS_OPTIONS } from "../options/process.ts";
 import { ENVOY_API, VERSION } from "../version.ts";
 
 export const command = defineCommand({
-  summary: "Refuse bad EnvoyConfigs when they are applied, and give pods their sidecars",
+  summary: "Refuse bad EnvoyConfigs, and give pods their sidecars",
   description:
     "Admission webhooks of Kubernetes. For EnvoyConfigs it refuses what Envoy would refuse, with every finding and its " +
     "path, and a node id that is taken; it warns of what is legal and likely wrong. An update that leaves the spec alone " +
