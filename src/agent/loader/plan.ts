@@ -92,7 +92,7 @@ export function planFiles(input: PlanInput): Plan {
     }
     if (verdict.findings.length > 0) warnings.push(said);
     owned.set(path, file.sourceId);
-    changed.push({ path, file, verdict, before });
+    changed.push({ path, file, verdict, before, kind: kindOf(path, { verdict, before, check }) });
   }
   for (const [path, owners] of collected.conflicts) {
     held.push({ path, keeps: present.files.has(path), owners, findings: [conflict(owners)] });
@@ -117,6 +117,15 @@ interface Changed {
   readonly file: WantedFile;
   readonly verdict: Verdict;
   readonly before: Uint8Array | undefined;
+  readonly kind: FileKind;
+}
+
+/** A file that has become empty is still to Envoy what it was. */
+function kindOf(
+  path: string,
+  { verdict, before, check }: { verdict: Verdict; before: Uint8Array | undefined; check: Check },
+): FileKind {
+  return verdict.kind === "other" && before ? check(path, before).kind : verdict.kind;
 }
 
 /** Files that use clusters go last, and clusters that they used stay until nobody can be using them any more. */
@@ -124,13 +133,13 @@ function writesOf(
   changed: readonly Changed[],
   { check, now, usersChangedAt, removalDelayMs }: PlanInput,
 ): { writes: Step[]; lookAgainMs?: number } {
-  const usersChange = changed.some(({ verdict }) => USES_CLUSTERS.has(verdict.kind));
+  const usersChange = changed.some(({ kind }) => USES_CLUSTERS.has(kind));
   const since = usersChange ? now : usersChangedAt;
   const waitMs = since === undefined ? 0 : since + removalDelayMs - now;
   let stays = false;
-  const writes = changed.flatMap(({ path, file, verdict, before }): Step[] => {
+  const writes = changed.flatMap(({ path, file, verdict, before, kind }): Step[] => {
     let { bytes } = file;
-    if (waitMs > 0 && verdict.kind === "CDS" && before) {
+    if (waitMs > 0 && kind === "CDS" && before) {
       const gone = goneClusters(check(path, before), verdict);
       if (gone.length > 0) {
         stays = true;
@@ -138,7 +147,7 @@ function writesOf(
         if (sameBytes(before, bytes)) return [];
       }
     }
-    return [{ do: "write", path, kind: verdict.kind, bytes, secret: file.secret, is: before ? "changed" : "new" }];
+    return [{ do: "write", path, kind, bytes, secret: file.secret, is: before ? "changed" : "new" }];
   });
   // What is new and not read by anybody yet disturbs nobody; a sort keeps the order of paths among equals.
   writes.sort((a, b) => byKind(a.kind, b.kind));
