@@ -203,6 +203,25 @@ Deno.test("W3: of two configs with one node id the older is served, and the newe
   expect(w.log).toEqual(["set n", "set n"]);
 });
 
+Deno.test("W32: EnvoyConfigs are counted by state, and one that is not served as such", async () => {
+  await using w = await world();
+  const states = () => Object.fromEntries([...w.controller.states()].filter(([, count]) => count > 0));
+  expect([...w.controller.states().values()]).toEqual([0, 0, 0, 0]); // every state shows, so that a dashboard sees a zero
+  await config(w.store, "a", { nodeID: "a", resources: [ROUTE] });
+  await config(w.store, "b", { nodeID: "b", resources: [ROUTE] });
+  await w.settle();
+  w.clock.advance(5000);
+  await config(w.store, "second-a", { nodeID: "a", resources: [] });
+  await w.settle();
+  expect(states()).toEqual({ InSync: 2, NotServed: 1 });
+  await config(w.store, "b", { nodeID: "b", resources: [{ type: "route", value: { nme: "r" } }] });
+  await w.settle();
+  expect(states()).toEqual({ InSync: 1, Rollback: 1, NotServed: 1 });
+  await w.store.remove(key("EnvoyConfig", "second-a"));
+  await w.settle();
+  expect(states()).toEqual({ InSync: 1, Rollback: 1 });
+});
+
 Deno.test("W25: a changed node id takes the old one away and brings the new one", async () => {
   await using w = await world((store) => config(store, "a", { nodeID: "before", resources: [ROUTE] }).then());
   await config(w.store, "a", { nodeID: "after", resources: [ROUTE] });
