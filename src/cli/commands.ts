@@ -37,6 +37,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: "Write ConfigMaps to files that Envoy reads",
     load: () => import("./commands/loader.ts"),
   },
+  "shutdown-manager": {
+    summary: "Let connections end before the Envoy of a pod does",
+    load: () => import("./commands/shutdown_manager.ts"),
+  },
   bootstrap: {
     summary: "Print the configuration that an Envoy starts from",
     load: () => import("./commands/bootstrap.ts"),
@@ -56,6 +60,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   diff: {
     summary: "Compare manifests with what is served, resource by resource",
     load: () => import("./commands/diff.ts"),
+  },
+  certs: {
+    summary: "Show certificates as they really are, and change a certificate authority",
+    load: () => import("./commands/certs.ts"),
   },
   validate: {
     summary: "Tell all that is wrong with manifests, offline",

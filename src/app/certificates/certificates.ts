@@ -1,0 +1,167 @@
+import {
+  certificateSettings,
+  DISCOVERY_SERVICE_CERTIFICATE,
+  type DiscoveryServiceCertificate,
+  OPERATOR_ANNOTATIONS,
+} from "../../api/operator/mod.ts";
+import { type Secret, secretBytes } from "../../api/mod.ts";
+import { ChanceryError, formatKey, type ObjectKey, systemClock } from "../../base/mod.ts";
+import { readPair, signerOf } from "../../pki/crypto/mod.ts";
+import {
+  ApiError,
+  connect,
+  type KubeConnection,
+  type KubernetesStore,
+  openKubernetesStore,
+  resourceOf,
+} from "../../store/kubernetes/mod.ts";
+import type { ListQuery, StoredObject } from "../../store/mod.ts";
+import { createLogger } from "../../telemetry/mod.ts";
+import type { CertificateDocument, CertificatesDocument, HeldDocument } from "./document.ts";
+
+/** Options of {@linkcode openCertificates}. */
+export interface CertificatesOptions {
+  /** Path of a kubeconfig; otherwise as kubectl finds one. */
+  readonly kubeconfig?: string | undefined;
+  /** Name of a context; the current one when absent. */
+  readonly context?: string | undefined;
+  env(name: string): string | undefined;
+}
+
+/** Which certificates are meant. */
+export interface CertificatesQuery {
+  /** All of them when absent. */
+  readonly namespace?: string | undefined;
+  readonly labels?: ListQuery["labels"] | undefined;
+}
+
+const KIND = DISCOVERY_SERVICE_CERTIFICATE.kind;
+/** Whoever asks for something by an annotation. */
+const FIELD_MANAGER = "chancery-certs";
+/** Secrets that are read at a time. */
+const CONCURRENCY = 8;
+
+/** A cluster as whoever the kubeconfig names may see it. Asks nothing yet. */
+export async function openCertificates(
+  { kubeconfig, context, env }: CertificatesOptions,
+): Promise<ClusterCertificates> {
+  const connection = await connect({
+    ...(kubeconfig === undefined ? {} : { kubeconfig }),
+    ...(context === undefined ? {} : { context }),
+    ...{ env, clock: systemClock },
+  });
+  return new ClusterCertificates(connection);
+}
+
+/** See {@linkcode openCertificates}. Needs to list the certificates; who may not read a Secret sees what the status says. */
+export class ClusterCertificates implements AsyncDisposable {
+  readonly #connection: KubeConnection;
+  readonly #store: KubernetesStore;
+
+  constructor(connection: KubeConnection) {
+    this.#connection = connection;
+    this.#store = openKubernetesStore({
+      ...{ connection, namespaces: [], clock: systemClock, random: Math.random },
+      log: createLogger({ now: systemClock.now, write: () => {} }),
+      resources: [resourceOf(DISCOVERY_SERVICE_CERTIFICATE)],
+    });
+  }
+
+  /** Address of the API server. */
+  get server(): string {
+    return this.#connection.server;
+  }
+
+  /** Namespace of the context. */
+  get namespace(): string {
+    return this.#connection.namespace;
+  }
+
+  async list({ namespace, labels }: CertificatesQuery): Promise<CertificatesDocument> {
+    const objects = await this.#objects({
+      ...(namespace !== undefined && { namespace }),
+      ...(labels !== undefined && { labels }),
+    });
+    const certificates: CertificateDocument[] = [];
+    for (let at = 0; at < objects.length; at += CONCURRENCY) {
+      const some = objects.slice(at, at + CONCURRENCY);
+      certificates.push(...await Promise.all(some.map(async (object) => ({ object, held: await this.#held(object) }))));
+    }
+    return { now: new Date(systemClock.now()).toISOString(), certificates };
+  }
+
+  /** Asks for another CA instead of the one with this fingerprint. Throws `conflict` when the object is another one by now. */
+  async rotate(key: ObjectKey, { uid, fingerprint }: { uid: string; fingerprint: string }): Promise<void> {
+    await this.#annotate(key, { uid, annotations: { [OPERATOR_ANNOTATIONS.rotate]: fingerprint } });
+  }
+
+  /** Asks to trust CAs with these fingerprints no longer. Throws as {@linkcode rotate}. */
+  async distrust(
+    key: ObjectKey,
+    { uid, fingerprints }: { uid: string; fingerprints: readonly string[] },
+  ): Promise<void> {
+    await this.#annotate(key, { uid, annotations: { [OPERATOR_ANNOTATIONS.distrust]: fingerprints.join(",") } });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#store[Symbol.asyncDispose]();
+    await this.#connection[Symbol.asyncDispose]();
+  }
+
+  async #objects(query: ListQuery): Promise<readonly DiscoveryServiceCertificate[]> {
+    try {
+      const { items } = await this.#store.list(KIND, query);
+      return items as readonly (StoredObject & DiscoveryServiceCertificate)[]; // by their kind
+    } catch (thrown) {
+      if (!(thrown instanceof ApiError) || thrown.status !== 404) throw thrown;
+      throw new ChanceryError(
+        "not-found",
+        `Cannot list ${KIND}s: the API server ${this.server} has no such kind, so Chancery is not installed there`,
+        { cause: thrown },
+      );
+    }
+  }
+
+  async #held(object: DiscoveryServiceCertificate): Promise<HeldDocument> {
+    const { secretName: name } = certificateSettings(object);
+    const key = { kind: "Secret", namespace: object.metadata.namespace ?? "default", name };
+    if (name === "") return { kind: "missing" };
+    try {
+      const secret = await this.#store.get(key);
+      if (!secret) return { kind: "missing" };
+      // A Secret, by its kind. Its key is read to be compared, and forgotten.
+      const reading = readPair((part) => secretBytes(secret as unknown as Secret, part));
+      const signer = reading.kind === "pair"
+        ? signerOf(reading.chain[0], [...reading.trusted ?? [], reading.chain[0]])
+        : undefined;
+      return { kind: "read", reading, ...(signer && { signer: signer.fingerprint }) };
+    } catch (thrown) {
+      if (!(thrown instanceof ChanceryError && thrown.code === "forbidden")) throw thrown;
+      return {
+        kind: "hidden",
+        problem: `Cannot read ${formatKey(key)}: it is not allowed; the status is shown instead`,
+      };
+    }
+  }
+
+  async #annotate(
+    key: ObjectKey,
+    { uid, annotations }: { uid: string; annotations: Readonly<Record<string, string>> },
+  ): Promise<void> {
+    const object = await this.#store.get(key);
+    if (!object) throw new ChanceryError("not-found", `Cannot find ${formatKey(key)}: there is no such object`);
+    if (object.metadata.uid !== uid) {
+      throw new ChanceryError("conflict", `Cannot change ${formatKey(key)}: it was removed and made again`);
+    }
+    // What was asked for earlier stays: who applies without a field takes it away.
+    const earlier = [OPERATOR_ANNOTATIONS.rotate, OPERATOR_ANNOTATIONS.distrust].flatMap((name) => {
+      const value = object.metadata.annotations?.[name];
+      return value === undefined ? [] : [[name, value]];
+    });
+    const { apiVersion, kind, metadata: { name, namespace, resourceVersion } } = object;
+    await this.#store.apply({
+      ...{ apiVersion, kind },
+      metadata: { name, namespace, resourceVersion, annotations: { ...Object.fromEntries(earlier), ...annotations } },
+    }, { fieldManager: FIELD_MANAGER, force: true });
+  }
+}

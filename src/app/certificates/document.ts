@@ -1,0 +1,27 @@
+import type { DiscoveryServiceCertificate } from "../../api/operator/mod.ts";
+import type { PairReading } from "../../pki/mod.ts";
+
+/** What the Secret of a certificate holds; never its key. */
+export type HeldDocument =
+  | {
+    readonly kind: "read";
+    readonly reading: PairReading;
+    /** Fingerprint of the certificate in `ca.crt`, or of itself, whose key has signed it; absent when none of them has. */
+    readonly signer?: string;
+  }
+  | { readonly kind: "missing" }
+  /** Whoever asks may not read it. */
+  | { readonly kind: "hidden"; readonly problem: string };
+
+/** One certificate: the object, and what its Secret holds. */
+export interface CertificateDocument {
+  readonly object: DiscoveryServiceCertificate;
+  readonly held: HeldDocument;
+}
+
+/** What was found at one look. */
+export interface CertificatesDocument {
+  /** RFC 3339. */
+  readonly now: string;
+  readonly certificates: readonly CertificateDocument[];
+}

@@ -1,0 +1,119 @@
+import type { CertificateDocument, CertificatesDocument } from "../../app/certificates/mod.ts";
+import { certificateSettings } from "../../api/operator/mod.ts";
+import type { CertificateFacts } from "../../pki/mod.ts";
+import type { CertCommands } from "./next.ts";
+import { type CertProblem, problemsOf } from "./problems.ts";
+
+/** One certificate in `chancery certs -o json`. Every field is there in every item; what is not known is null. */
+export interface CertItem {
+  readonly namespace: string;
+  readonly name: string;
+  readonly type: "CA" | "server" | "client";
+  /** Name of the Secret, in the same namespace. */
+  readonly secret: string;
+  /** Common name of the CA that has signed it; `itself`; null when it is not known. */
+  readonly issuer: string | null;
+  /** The Secret of the CA that is to sign it, as NAMESPACE/NAME; null for what signs itself. */
+  readonly issuerSecret: string | null;
+  /** RFC 3339; of what the Secret holds, or of the status where that may not be read. */
+  readonly notBefore: string | null;
+  readonly notAfter: string | null;
+  /** Until it ends; negative when it has. */
+  readonly secondsLeft: number | null;
+  readonly fingerprint: string | null;
+  readonly commonName: string;
+  /** Names, addresses and URIs in it. */
+  readonly names: readonly string[];
+  /** Fingerprints of what is in `ca.crt`; null when it is not known. */
+  readonly trusted: readonly string[] | null;
+  readonly renewal: boolean;
+  /** `Ready`, `Expired`, `Missing`, `Broken` or `NotReady`. */
+  readonly state: string;
+  /** Of a CA. */
+  readonly rotation: {
+    readonly phase: string;
+    readonly since: string;
+    readonly current: string;
+    readonly earlier: readonly { readonly fingerprint: string; readonly until: string }[];
+  } | null;
+  readonly problems: readonly CertProblem[];
+}
+
+/** The whole of `chancery certs -o json`: fields are added here, never removed or given another meaning. */
+export interface CertsReport {
+  readonly version: 1;
+  readonly server: string;
+  readonly now: string;
+  /** No item has an error. */
+  readonly ok: boolean;
+  readonly items: readonly CertItem[];
+}
+
+/** Makes the report of what was found. */
+export function certsReport(
+  { now, certificates }: CertificatesDocument,
+  { server, wanted, commands }: {
+    server: string;
+    wanted: (certificate: CertificateDocument) => boolean;
+    commands: CertCommands;
+  },
+): CertsReport {
+  const items = certificates.filter(wanted).map((one) => certItem(one, { now: Date.parse(now), commands }))
+    .sort((a, b) => (`${a.namespace}/${a.name}` < `${b.namespace}/${b.name}` ? -1 : 1));
+  const ok = !items.some(({ problems }) => problems.some(({ severity }) => severity === "error"));
+  return { version: 1, server, now, ok, items };
+}
+
+function certItem(document: CertificateDocument, { now, commands }: { now: number; commands: CertCommands }): CertItem {
+  const { object, held } = document;
+  const { metadata: { namespace = "default", name }, status = {} } = object;
+  const settings = certificateSettings(object);
+  const pair = held.kind === "read" && held.reading.kind === "pair" ? held.reading : undefined;
+  const leaf = pair?.chain[0];
+  const known = held.kind === "hidden"; // then the status has to do
+  const notAfter = leaf ? timeText(leaf.notAfter) : known ? status.notAfter ?? null : null;
+  const { rotation } = status;
+  return {
+    ...{ namespace, name, type: settings.isCA ? "CA" : settings.server ? "server" : "client" },
+    secret: settings.secretName,
+    issuer: issuerOf(document, leaf),
+    issuerSecret: settings.issuer ? `${settings.issuer.namespace}/${settings.issuer.name}` : null,
+    notBefore: leaf ? timeText(leaf.notBefore) : known ? status.notBefore ?? null : null,
+    notAfter,
+    secondsLeft: notAfter === null ? null : Math.floor((Date.parse(notAfter) - now) / 1000),
+    fingerprint: leaf?.fingerprint ?? null,
+    commonName: leaf?.commonName ?? settings.commonName,
+    names: leaf ? [...leaf.names.dns, ...leaf.names.ips, ...leaf.names.uris] : [],
+    trusted: pair?.trusted?.map(({ fingerprint }) => fingerprint) ?? null,
+    renewal: settings.renewal,
+    state: stateOf(document, { leaf, notAfter, now }),
+    rotation: rotation
+      ? {
+        ...{ phase: rotation.phase, since: rotation.since, current: rotation.current },
+        earlier: rotation.earlier ?? [],
+      }
+      : null,
+    problems: problemsOf(document, { now, commands }),
+  };
+}
+
+function issuerOf({ held }: CertificateDocument, leaf: CertificateFacts | undefined): string | null {
+  if (!leaf || held.kind !== "read" || held.reading.kind !== "pair") return null;
+  if (leaf.selfSigned) return "itself";
+  return held.reading.trusted?.find(({ fingerprint }) => fingerprint === held.signer)?.commonName ?? null;
+}
+
+function stateOf(
+  { object, held }: CertificateDocument,
+  { leaf, notAfter, now }: { leaf: CertificateFacts | undefined; notAfter: string | null; now: number },
+): string {
+  if (held.kind === "missing") return "Missing";
+  if (held.kind === "read" && (held.reading.kind !== "pair" || !held.reading.keyMatches)) return "Broken";
+  if (notAfter !== null && Date.parse(notAfter) <= now) return "Expired";
+  if (leaf && leaf.notBefore > now) return "NotReady";
+  return object.status?.ready ? "Ready" : "NotReady";
+}
+
+function timeText(time: number): string {
+  return new Date(time).toISOString().replace(".000", "");
+}
