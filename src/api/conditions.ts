@@ -79,6 +79,7 @@ export const CONDITIONS = {
     DiscoveryServiceNotFound: "False: the DiscoveryService that is named does not exist (O1)",
     EnvoyConfigNotFound: "False: the EnvoyConfig that is named does not exist (O1)",
     CertificateNotReady: "False: a certificate that pods need is not there yet",
+    WriteRefused: "False: the API server does not take what would have to be made",
   },
   /** Whether Envoys can verify the discovery service from now on (S1). */
   ServerVerifiable: {

@@ -10,9 +10,9 @@ export function certificateGroup({ crossNamespaceIssuers }: CertificateOptions):
   return {
     name: "certificates",
     lease: "certificates.operator.marin3r.3scale.net",
-    open({ store, connection, clock, log, metrics, leading }) {
+    open({ store, connection, clock, log, metrics, leading, resyncMs }) {
       const certificates = new CertificateController({
-        ...{ store, clock, leading },
+        ...{ store, clock, leading, resyncMs },
         random: Math.random,
         randomBytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
         strictIssuers: crossNamespaceIssuers === "strict",

@@ -9,6 +9,8 @@ export interface ControllersOptions extends LogOptions, ProcessAddresses {
   readonly leaseDuration: number;
   readonly leaseRenewDeadline: number;
   readonly leaseRetryPeriod: number;
+  /** Each object is looked at after so long at the latest. */
+  readonly resyncPeriod: number;
   /** Namespaces to look after; all of them when empty. */
   readonly watchNamespace: readonly string[];
   readonly kubeconfig: string | undefined;

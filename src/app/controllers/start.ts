@@ -75,7 +75,7 @@ export async function startControllers(
     const late: { election?: LeaderElection } = {};
     const leading = () => options.leaderElect ? late.election?.leading() ?? false : state.pending === undefined;
     const opened = group.open({
-      ...{ store, connection, clock, metrics, leading },
+      ...{ store, connection, clock, metrics, leading, resyncMs: options.resyncPeriod },
       log: log.with({ group: group.name }),
     });
     return { group, opened, late, leading };

@@ -15,8 +15,8 @@ export function operatorGroup({ image }: { image: string }): ControllerGroup {
   return {
     name: "operator",
     lease: LEASE,
-    open({ store, clock, log, leading }) {
-      const means = { store, clock, leading, random: Math.random, onError: tellFailure(log) };
+    open({ store, clock, log, leading, resyncMs }) {
+      const means = { store, clock, leading, resyncMs, random: Math.random, onError: tellFailure(log) };
       const now = () => clock.now();
       const readings = new SecretReadings({ store, readPair });
       const namespace = namespaces(store, log);

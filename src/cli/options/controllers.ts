@@ -21,6 +21,11 @@ export const CONTROLLER_OPTIONS = {
     default: "10s",
     help: "How long the leader goes on leading when it cannot renew its Lease",
   },
+  resyncPeriod: {
+    type: "duration",
+    default: "10m",
+    help: "How often each object is looked at though nothing has changed",
+  },
   leaseRetryPeriod: { type: "duration", default: "2s", help: "How often Leases are looked at" },
 } as const satisfies OptionTable;
 

@@ -1,6 +1,9 @@
 import type { FieldSet, ManagedFields } from "../../store/mod.ts";
 import type { StatedObject, WatchedObject } from "./object_source.ts";
+import { sameQuantity } from "./quantity.ts";
 
+/** Fields that are quantities, or whose members are; they may be written in several ways. */
+const AMOUNTS: ReadonlySet<string> = new Set(["requests", "limits", "target", "sizeLimit"]);
 /** Fields that say which object it is, and nothing about it. */
 const IDENTITY: ReadonlySet<string> = new Set(["apiVersion", "kind"]);
 const NAME: ReadonlySet<string> = new Set(["name", "namespace", "uid", "resourceVersion"]);
@@ -29,18 +32,24 @@ export function needsApply(
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Whether a stated value is what is there, and exactly its fields are ours. */
-function settled(stated: unknown, live: unknown, owned: FieldSet | undefined): boolean {
+function settled(
+  stated: unknown,
+  live: unknown,
+  { owned, name }: { owned: FieldSet | undefined; name: string },
+): boolean {
   if (owned === undefined) return false;
-  if (isLeaf(owned)) return holds(live, stated);
+  if (isLeaf(owned)) return holds(live, stated, name);
   if (Array.isArray(stated)) return Array.isArray(live) && sameItems(stated, live, owned);
-  return isObject(stated) && isObject(live) && sameMembers(stated, live, owned);
+  return isObject(stated) && isObject(live) && sameMembers(stated, live, owned, name);
 }
 
-function sameMembers(stated: JsonObject, live: JsonObject, owned: FieldSet): boolean {
+function sameMembers(stated: JsonObject, live: JsonObject, owned: FieldSet, of = ""): boolean {
   const members = Object.entries(stated).filter(([, value]) => value !== undefined);
   const names = new Set(members.map(([name]) => `f:${name}`));
   return Object.keys(owned).every((field) => !field.startsWith("f:") || names.has(field)) &&
-    members.every(([name, value]) => settled(value, live[name], owned[`f:${name}`]));
+    members.every(([name, value]) =>
+      settled(value, live[name], { owned: owned[`f:${name}`], name: AMOUNTS.has(of) ? of : name })
+    );
 }
 
 /** Lists whose items are known by a key, or by their value; others are leaves. */
@@ -50,7 +59,7 @@ function sameItems(stated: readonly unknown[], live: readonly unknown[], owned: 
     const name: unknown = JSON.parse(field.slice(2));
     if (field.startsWith("v:")) return stated.includes(name) && live.includes(name);
     const item = stated.find((one) => hasKey(one, name, { mayLack: true }));
-    return item !== undefined && settled(item, live.find((one) => hasKey(one, name)), below);
+    return item !== undefined && settled(item, live.find((one) => hasKey(one, name)), { owned: below, name: "" });
   });
 }
 
@@ -61,16 +70,18 @@ function hasKey(item: unknown, key: unknown, { mayLack = false } = {}): boolean 
 }
 
 /** Whether a value is in another one, which may have more members: the defaults of the API server. */
-function holds(live: unknown, stated: unknown): boolean {
+function holds(live: unknown, stated: unknown, of = ""): boolean {
   if (Array.isArray(stated)) {
     return Array.isArray(live) && live.length === stated.length && stated.every((item, at) => holds(live[at], item));
   }
   if (isObject(stated)) {
     const members = Object.entries(stated).filter(([, value]) => value !== undefined);
-    return members.every(([name, value]) => holds(isObject(live) ? live[name] : undefined, value)) &&
+    return members.every(([name, value]) =>
+      holds(isObject(live) ? live[name] : undefined, value, AMOUNTS.has(of) ? of : name)
+    ) &&
       (isObject(live) || members.length === 0);
   }
-  return live === stated;
+  return live === stated || (AMOUNTS.has(of) && sameQuantity(live, stated));
 }
 
 function isLeaf(owned: FieldSet): boolean {

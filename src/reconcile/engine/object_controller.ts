@@ -48,6 +48,8 @@ export interface ObjectControllerOptions {
 
 const CONCURRENCY = 4;
 const RESYNC_MS = 600_000;
+/** When what was refused is tried again, in milliseconds. */
+const REFUSED_MS = 60_000;
 /** So many conflicts in a row are the usual course with others who write; of more somebody should know. */
 const QUIET_CONFLICTS = 10;
 
@@ -59,6 +61,7 @@ export class ObjectController {
   readonly #options: ObjectControllerOptions;
   readonly #topics = new ReverseIndex();
   readonly #conflicts = new Map<string, number>();
+  readonly #refusals = new Set<string>();
   readonly #known = new Set<string>();
   #queue: WorkQueue | undefined;
 
@@ -100,7 +103,7 @@ export class ObjectController {
 
   /** How many objects could not be brought to what they should be; they are tried again. */
   get failing(): number {
-    return this.#queue?.failing ?? 0;
+    return (this.#queue?.failing ?? 0) + this.#refusals.size;
   }
 
   /** How many objects wait to be looked at, now or at a set time, or are being looked at. */
@@ -128,6 +131,15 @@ export class ObjectController {
     return concerned;
   }
 
+  /** What is refused for good may be taken once rights or quotas are others, of which nobody tells. */
+  #refused(key: ObjectKey, error: unknown): WorkResult {
+    const { resyncMs = RESYNC_MS, onError } = this.#options;
+    const requeueAfterMs = Math.min(REFUSED_MS, resyncMs);
+    this.#refusals.add(formatKey(key));
+    onError(key, { message: errorMessage(error), retryInMs: requeueAfterMs });
+    return { requeueAfterMs };
+  }
+
   async #work(id: string): Promise<WorkResult | void> {
     const { cache, work, leading, clock, random, resyncMs = RESYNC_MS } = this.#options;
     const key = parseKey(id)!; // as above
@@ -136,6 +148,7 @@ export class ObjectController {
       this.#known.delete(id);
       this.#topics.set(id, []);
       this.#conflicts.delete(id);
+      this.#refusals.delete(id);
       work.gone?.(key);
       return;
     }
@@ -144,11 +157,13 @@ export class ObjectController {
     try {
       const next = await work.look(object, view);
       this.#conflicts.delete(id);
+      this.#refusals.delete(id);
       const wait = next === undefined ? resyncMs : Math.min(Math.max(0, next - clock.now()), resyncMs);
       return { requeueAfterMs: wait };
     } catch (error) {
       if (!leading()) return; // whoever leads now does it
-      if (!(error instanceof ChanceryError) || error.code !== "conflict" || !isRetryable(error)) throw error;
+      if (!isRetryable(error)) return this.#refused(key, error);
+      if (!(error instanceof ChanceryError) || error.code !== "conflict") throw error;
       const conflicts = (this.#conflicts.get(id) ?? 0) + 1;
       this.#conflicts.set(id, conflicts);
       if (conflicts > QUIET_CONFLICTS) throw error;

@@ -38,7 +38,7 @@ export function ownedController<Input, Status extends object>(
 ): ObjectController {
   const { store, leading } = options;
   const cache = new LiveCache();
-  const writer = new OwnedWriter({ store, cache, leading });
+  const writer = new OwnedWriter({ store, cache, leading, now: () => options.clock.now() });
   return new ObjectController({
     ...options,
     cache,

@@ -1,9 +1,10 @@
-import { canonicalJson, ChanceryError, formatKey, type ObjectKey } from "../../base/mod.ts";
+import { canonicalJson, ChanceryError, errorMessage, formatKey, isRetryable, type ObjectKey } from "../../base/mod.ts";
 import type { LiveCache } from "./live_cache.ts";
 import { needsApply } from "./needs_apply.ts";
 import { keyOf, type StatedObject, type WatchedObject } from "./object_source.ts";
 import type { OwnedStore } from "./owned_store.ts";
 import type { OwnedPlan } from "./planned.ts";
+import { refusedStatus } from "./refused_status.ts";
 
 /** The name under which everything is written. */
 export const FIELD_MANAGER = "chancery";
@@ -14,6 +15,7 @@ export interface Means {
   readonly cache: LiveCache;
   /** Whether this replica may write at this moment; asked before each write. */
   readonly leading: () => boolean;
+  readonly now: () => number;
 }
 
 /**
@@ -35,26 +37,28 @@ export class OwnedWriter {
     plan: OwnedPlan<Status>,
     live: (stated: StatedObject) => WatchedObject | undefined,
   ): Promise<void> {
-    const { store, cache } = this.#means;
+    const { store } = this.#means;
     const replaced = new Set<string>();
     for (const { key, uid } of plan.replace) {
       this.#checkLeading();
       await store.remove(key, { uid });
       replaced.add(formatKey(key));
     }
+    let refused: unknown;
     for (const stated of plan.apply) {
-      await this.apply(stated, replaced.has(formatKey(keyOf(stated))) ? undefined : live(stated));
+      try {
+        await this.apply(stated, replaced.has(formatKey(keyOf(stated))) ? undefined : live(stated));
+      } catch (error) {
+        if (isRetryable(error)) throw error;
+        refused ??= error; // what is refused for good holds nothing else up
+      }
     }
+    if (refused !== undefined) return await this.#tellRefusal(object, plan, refused);
     for (const { key, uid } of plan.remove) {
       this.#checkLeading();
       await store.remove(key, { uid });
     }
-    if (plan.status !== undefined) {
-      this.#checkLeading();
-      const { resourceVersion } = object.metadata;
-      const options = resourceVersion === undefined ? {} : { resourceVersion };
-      cache.wrote(await store.updateStatus(keyOf(object), plan.status, options));
-    }
+    if (plan.status !== undefined) await this.#writeStatus(object, plan.status);
     for (const event of plan.events) await store.record(event);
   }
 
@@ -79,6 +83,28 @@ export class OwnedWriter {
   /** Forgets an object that is gone. */
   forget(key: ObjectKey): void {
     this.#asGoodAsItGets.delete(formatKey(key));
+  }
+
+  /** Tells the owner of what is refused why it is (O1), and throws that. */
+  async #tellRefusal<Status extends object>(
+    object: WatchedObject,
+    plan: OwnedPlan<Status>,
+    refused: unknown,
+  ): Promise<never> {
+    const status = refusedStatus(object, plan.status, { message: errorMessage(refused), now: this.#means.now() });
+    if (status) {
+      await this.#writeStatus(object, status.status);
+      await this.#means.store.record(status.event);
+    }
+    throw refused;
+  }
+
+  async #writeStatus(object: WatchedObject, status: object): Promise<void> {
+    const { store, cache } = this.#means;
+    this.#checkLeading();
+    const { resourceVersion } = object.metadata;
+    const options = resourceVersion === undefined ? {} : { resourceVersion };
+    cache.wrote(await store.updateStatus(keyOf(object), status, options));
   }
 
   #checkLeading(): void {

@@ -57,7 +57,12 @@ function egressOf(directory: string) {
   };
 }
 
-/** Every change of our own kinds with its content; of Events, Leases and Secrets only who did what; nothing else. */
+const WRITES = ["create", "update", "patch", "delete", "deletecollection"];
+
+/**
+ * Every change of our own kinds with its content; of Events, Leases, Secrets and changes of what an operator makes only who did what;
+ * nothing else.
+ */
 const AUDIT_POLICY = {
   apiVersion: "audit.k8s.io/v1",
   kind: "Policy",
@@ -65,7 +70,7 @@ const AUDIT_POLICY = {
   rules: [
     {
       level: "Request",
-      verbs: ["create", "update", "patch", "delete", "deletecollection"],
+      verbs: WRITES,
       resources: ["marin3r.3scale.net", "operator.marin3r.3scale.net", "servicemesh.l7mp.io"].map((group) => ({
         group,
       })),
@@ -77,6 +82,15 @@ const AUDIT_POLICY = {
         { group: "events.k8s.io" },
         { group: "coordination.k8s.io" },
         { group: "discovery.k8s.io" },
+      ],
+      userGroups: ["system:serviceaccounts"],
+    },
+    {
+      level: "Metadata",
+      verbs: WRITES,
+      resources: [
+        { group: "", resources: ["configmaps", "services", "serviceaccounts"] },
+        ...["apps", "autoscaling", "policy", "rbac.authorization.k8s.io"].map((group) => ({ group })),
       ],
       userGroups: ["system:serviceaccounts"],
     },

@@ -1,0 +1,46 @@
+import { expect } from "expect";
+import { LiveCache } from "./live_cache.ts";
+import type { ObjectEvent, WatchedObject } from "./object_source.ts";
+
+function thing(version: string, more: object = {}): WatchedObject {
+  return {
+    apiVersion: "v1",
+    kind: "Thing",
+    metadata: { name: "a", namespace: "demo", resourceVersion: version },
+    ...more,
+  };
+}
+
+const KEY = { kind: "Thing", namespace: "demo", name: "a" };
+const event = (type: ObjectEvent["type"], version: string): ObjectEvent => ({ type, object: thing(version) });
+const version = (cache: LiveCache) => cache.get(KEY)?.metadata.resourceVersion;
+
+Deno.test("LiveCache knows what was written before the watch tells it, and is not set back by older news", () => {
+  const cache = new LiveCache();
+  cache.take(event("added", "5"));
+  cache.wrote(thing("9"));
+  expect(version(cache)).toBe("9");
+  cache.take(event("modified", "7"));
+  expect(version(cache)).toBe("9");
+  cache.take(event("deleted", "8")); // of the object before ours
+  expect(version(cache)).toBe("9");
+  cache.take(event("modified", "9"));
+  cache.take(event("modified", "10"));
+  expect(version(cache)).toBe("10");
+});
+
+Deno.test("LiveCache forgets what is deleted after it was written", () => {
+  const cache = new LiveCache();
+  cache.wrote(thing("9"));
+  cache.take(event("deleted", "12"));
+  expect(cache.get(KEY)).toBeUndefined();
+  expect(cache.all("Thing", "demo")).toEqual([]);
+});
+
+Deno.test("LiveCache keeps what the watch told when a write gives something older", () => {
+  const cache = new LiveCache();
+  cache.take(event("added", "10"));
+  cache.wrote(thing("10", { whatever: true }));
+  cache.take(event("modified", "11"));
+  expect(version(cache)).toBe("11");
+});
