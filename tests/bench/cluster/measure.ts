@@ -65,9 +65,10 @@ class Measurement {
     await this.#start(second, "start of a second replica");
     await this.#connect(first);
     await this.#changes(first);
+    await this.#memory(first);
     await this.#burst();
-    await this.#rotations(first);
     await this.#memory(first, second);
+    await this.#rotations(first);
     await this.#fleet.stop(); // before the server says goodbye
     await first.stop();
     await second.stop();
@@ -151,7 +152,7 @@ class Measurement {
     const start = preciseNow();
     const at = await this.#ask({ cmd: "connect", port: replica.xdsPort, tls, nodes });
     this.#add(`${clients} clients connect`, (at - start) / 1000, "s", "until all have accepted everything");
-    await this.#quiet(replica);
+    await this.#memory(replica);
   }
 
   /** Clients are chosen so that several share each Secret. */
@@ -257,8 +258,10 @@ class Measurement {
   async #memory(...replicas: readonly Replica[]): Promise<void> {
     for (const replica of replicas) {
       await this.#quiet(replica);
-      this.#add(`memory of ${replica.name} at the end`, residentBytes(replica.process.pid) / MB, "MB");
-      this.#add("  peak", peakBytes(replica.process.pid) / MB, "MB");
+      const heap = new Scrape(await replica.metrics()).sum("process_heap_bytes");
+      this.#add(`  memory of ${replica.name}`, residentBytes(replica.process.pid) / MB, "MB", "when it is quiet");
+      this.#add("    of it in the heap", heap / MB, "MB");
+      this.#add("    peak of memory", peakBytes(replica.process.pid) / MB, "MB");
     }
   }
 
