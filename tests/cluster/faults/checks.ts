@@ -114,14 +114,15 @@ const MAX_SAME = 60;
 
 /** Of an error there is a bounded number of lines, not one for each time that it was met. */
 export function noErrorLoop(process: string, lines: readonly string[]): string[] {
-  const counts = new Map<string, number>();
+  const said = new Map<string, string[]>();
+  const faults: string[] = [];
   for (const line of lines) {
     const { level, message } = fields(line);
-    if (level === "warn" || level === "error") counts.set(String(message), (counts.get(String(message)) ?? 0) + 1);
-    if (!line.startsWith("{") && /^\s*(error|at )/i.test(line)) counts.set("not logged", MAX_SAME + 1);
+    if (level === "warn" || level === "error") said.set(String(message), [...said.get(String(message)) ?? [], line]);
+    if (!line.startsWith("{") && /^\s*(error|at )/i.test(line)) faults.push(`${process} wrote ${line}`);
   }
-  return [...counts].filter(([, count]) => count > MAX_SAME)
-    .map(([message, count]) => `${process} said ${count} times "${message}"`);
+  const endless = [...said].filter(([, all]) => all.length > MAX_SAME);
+  return [...faults, ...endless.map(([, all]) => `${process} said ${all.length} times something like ${all.at(-1)}`)];
 }
 
 function fields(line: string): Record<string, unknown> {

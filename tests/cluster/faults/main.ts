@@ -27,9 +27,11 @@ for (let seed = first; seed < first + count; seed++) {
   const start = performance.now();
   const wrong: string[] = [];
   let responses = 0;
+  const said: string[] = [];
   try {
     const { log, faults } = await clusterFaultRun({ seed, steps, crowd, replicas, journal });
     wrong.push(...faults);
+    said.push(...entriesOf(log, "output").map(({ source, text }) => `== ${source}\n${text}`));
     responses = entriesOf(log, "response").length;
   } catch (error) {
     wrong.push(String(error));
@@ -39,7 +41,10 @@ for (let seed = first; seed < first + count; seed++) {
   for (const one of wrong) console.log(`  ${one}`);
   if (wrong.length === 0) await Deno.remove(journal);
   else {
-    console.log(`  journal: ${journal}\n  again:   deno task faults:cluster --seed ${seed} --steps ${steps}`);
+    await Deno.writeTextFile(`${folder}/seed-${seed}.log`, said.join("\n"));
+    console.log(
+      `  journal: ${journal}, beside it what was said (.log)\n  again:   deno task faults:cluster --seed ${seed} --steps ${steps}`,
+    );
     failed.push(seed);
   }
 }
