@@ -1,9 +1,10 @@
 import { expect } from "expect";
 import { createAuthority } from "../certificates.ts";
-import { eventually, freePort, httpGet, startLoad, startUpstream } from "../envoy/harness/mod.ts";
+import { eventually, freePort, httpGet, startEnvoy, startLoad, startUpstream } from "../envoy/harness/mod.ts";
 import { clusterTest } from "./control_plane/mod.ts";
-import { openLoaderScene } from "./loader/scene.ts";
+import { NAME, openLoaderScene } from "./loader/scene.ts";
 import * as xds from "./loader/xds.ts";
+import { TcpProxy } from "./tcp_proxy.ts";
 
 const DNS = "edge.example.com";
 
@@ -80,3 +81,142 @@ async function commonName(port: number, ca: string): Promise<string | undefined>
     socket.once("error", reject);
   });
 }
+
+clusterTest("L2: a route table that is renamed and a cluster that is replaced lose no request", async () => {
+  await using scene = await openLoaderScene();
+  await using blue = startUpstream("blue");
+  await using green = startUpstream("green");
+  const port = freePort();
+  const { root } = scene;
+  const listener = (routes: string) => xds.lds(xds.listener(root, { name: "plain", port, routes }));
+  await scene.put({
+    "cds.yaml": xds.cds(xds.staticCluster("blue", blue.port)),
+    "lds.yaml": listener("main"),
+    "rds.yaml": xds.rds({ blue: 1 }),
+  });
+  const loader = scene.start(["-configmap", NAME, "-watch", "--removal-delay", "3s"]);
+  await loader.ready();
+  const envoy = await scene.envoy();
+  await eventually(() => envoy.ready(), { what: "Envoy to be ready" });
+  await using load = startLoad({ target: { port }, keepAlive: 2, fresh: 1 });
+  await loader.wait("some requests", () => load.requests > 50);
+  // All at once: another cluster, another name of the route table, another listener; the file of endpoints is new, too.
+  await scene.put({
+    "cds.yaml": xds.cds(xds.edsCluster(root, "green")),
+    "eds-green.yaml": xds.eds("green", green.port),
+    "lds.yaml": listener("renamed"),
+    "rds.yaml": xds.rds({ green: 1 }, "renamed"),
+  });
+  await loader.wait("green to answer", () => load.bodies.has("green"));
+  expect(await envoy.clusterNames()).toEqual(["blue", "green"]);
+  await loader.wait("the old cluster to go", async () => (await envoy.clusterNames()).join() === "green");
+  const { requests } = load;
+  await loader.wait("requests without it", () => load.requests > requests + 50);
+  expect(await load.stop()).toMatchObject({ failed: 0, failures: [] });
+});
+
+clusterTest("L3, L4: a bad file never reaches Envoy, and what Envoy refuses is told in its own words", async () => {
+  await using scene = await openLoaderScene();
+  const [port, taken] = [freePort(), freePort()];
+  using _occupied = Deno.listen({ hostname: "127.0.0.1", port: taken });
+  const { root } = scene;
+  const data = {
+    "cds.yaml": xds.cds(xds.staticCluster("blue", 1)),
+    "lds.yaml": xds.lds(xds.listener(root, { name: "plain", port })),
+    "rds.yaml": xds.rds({ blue: 1 }),
+  };
+  await scene.put(data);
+  expect((await scene.once(["-onetime", "-configmap", NAME])).code).toBe(0);
+  const envoy = await scene.envoy();
+  await eventually(() => envoy.ready(), { what: "Envoy to be ready" });
+  const admin = `http://127.0.0.1:${envoy.adminPort}`;
+  const loader = scene.start(["-configmap", NAME, "-watch", "--envoy-admin", admin]);
+  await loader.ready();
+
+  await scene.put({ ...data, "cds.yaml": "resources: []" });
+  const held = "A file is not fit for Envoy; the last good one stays";
+  await loader.wait("the word about it", () => loader.logged(held).length === 1);
+  expect(await scene.file("cds.yaml")).toBe(data["cds.yaml"]);
+  expect((await loader.probe("/metrics")).body).toContain('chancery_loader_held_files{instead="kept"} 1');
+  expect(await envoy.stat("cluster_manager.cds.update_attempt")).toBe(1);
+
+  const changed = { ...data, "cds.yaml": xds.cds(xds.staticCluster("blue", 1), xds.staticCluster("green", 2)) };
+  await scene.put(changed);
+  await loader.wait("Envoy's consent", () => loader.logged("Envoy accepted").some(({ kind }) => kind === "CDS"));
+
+  await scene.put({
+    ...changed,
+    "lds.yaml": xds.lds(
+      xds.listener(root, { name: "plain", port }),
+      xds.listener(root, { name: "extra", port: taken }),
+    ),
+  });
+  await loader.wait("Envoy's refusal", () => loader.logged("Envoy refused a resource").length > 0);
+  expect(loader.logged("Envoy refused a resource")[0]).toMatchObject({ resource: "extra" });
+  expect(String(loader.logged("Envoy refused a resource")[0]?.["reason"])).toContain("Address already in use");
+  expect((await loader.probe("/metrics")).body).toContain(
+    'chancery_loader_envoy_answers_total{kind="LDS",answer="refused"} 1',
+  );
+});
+
+clusterTest("L7: what has not changed is not read again by Envoy, however often it is looked at", async () => {
+  await using scene = await openLoaderScene();
+  const port = freePort();
+  const { root } = scene;
+  await scene.put({
+    "cds.yaml": xds.cds(xds.staticCluster("blue", 1)),
+    "lds.yaml": xds.lds(xds.listener(root, { name: "plain", port })),
+    "rds.yaml": xds.rds({ blue: 1 }),
+  });
+  await using proxy = new TcpProxy(scene.cluster.server);
+  const loader = scene.start(["-configmap", NAME, "-sync-interval", "100ms"], proxy.address);
+  await loader.ready();
+  const envoy = await scene.envoy();
+  await eventually(() => envoy.ready(), { what: "Envoy to be ready" });
+  const { bytes } = proxy;
+  await loader.wait("many rounds", () => proxy.bytes > bytes + 20_000);
+  for (const stat of ["cluster_manager.cds", "listener_manager.lds", "http.plain.rds.main"]) {
+    expect([stat, await envoy.stat(`${stat}.update_attempt`)]).toEqual([stat, 1]);
+  }
+});
+
+clusterTest("L2: --layout atomic swaps a consistent set, which Envoy notices with watched_directory", async () => {
+  await using scene = await openLoaderScene();
+  await using blue = startUpstream("blue");
+  await using green = startUpstream("green");
+  const port = freePort();
+  const { root } = scene;
+  const data = (name: string, upstream: number) => ({
+    "cds.yaml": xds.cds(xds.edsCluster(root, name, root)),
+    [`eds-${name}.yaml`]: xds.eds(name, upstream),
+    "lds.yaml": xds.lds(xds.listener(root, { name: "plain", port, watched: root })),
+    "rds.yaml": xds.rds({ [name]: 1 }),
+  });
+  await scene.put(data("blue", blue.port));
+  const loader = scene.start(["-configmap", NAME, "-watch", "-layout", "atomic", "-removal-delay", "1s"]);
+  await loader.ready();
+  const envoy = await scene.envoy(root);
+  await eventually(() => envoy.ready(), { what: "Envoy to be ready" });
+  expect((await httpGet({ port }, "/")).body).toBe("blue");
+  await scene.put(data("green", green.port));
+  await loader.wait("green", async () => (await httpGet({ port }, "/")).body === "green");
+  await loader.wait("the old cluster to go", async () => (await envoy.clusterNames()).join() === "green");
+});
+
+clusterTest("L11: --layout runtime changes values of a disk_layer while Envoy runs", async () => {
+  await using scene = await openLoaderScene();
+  await scene.put({ "upstream.healthy_panic_threshold": "10" });
+  const loader = scene.start(["-configmap", NAME, "-watch", "-runtime-layout"]);
+  await loader.ready();
+  const layers = [{ name: "disk", disk_layer: { symlink_root: `${scene.root}/current` } }];
+  await using envoy = await startEnvoy({ bootstrap: { layered_runtime: { layers } } });
+  const value = async () => {
+    const { entries } = JSON.parse(await envoy.admin("/runtime")) as {
+      entries: Record<string, { final_value: string }>;
+    };
+    return entries["upstream.healthy_panic_threshold"]?.final_value;
+  };
+  expect(await value()).toBe("10");
+  await scene.put({ "upstream.healthy_panic_threshold": "20" });
+  await loader.wait("the new value", async () => (await value()) === "20");
+});

@@ -59,6 +59,12 @@ export interface ErrorState {
 
 const MAX_REASON = 1000;
 
+/** As far as it is looked at. */
+interface UpdateFailureState {
+  readonly details?: unknown;
+  readonly failed_configuration?: { readonly name?: unknown };
+}
+
 /** Everything in a `/config_dump` that has an `error_state`. */
 export function errorStatesOf(dump: unknown): ErrorState[] {
   const found: ErrorState[] = [];
@@ -68,8 +74,12 @@ export function errorStatesOf(dump: unknown): ErrorState[] {
     if (typeof value !== "object" || value === null) continue;
     const own = Array.isArray(value) ? undefined : value as Readonly<Record<string, unknown>>;
     const called = typeof own?.["name"] === "string" ? own["name"] : name;
-    const state = own?.["error_state"] as { readonly details?: unknown } | undefined; // an UpdateFailureState
-    if (typeof state?.details === "string") found.push({ name: called, reason: state.details.slice(0, MAX_REASON) });
+    const state = own?.["error_state"] as UpdateFailureState | undefined;
+    if (typeof state?.details === "string") {
+      // What never was in use has its name only in what failed.
+      const refused = called || String(state.failed_configuration?.name ?? "");
+      found.push({ name: refused, reason: state.details.slice(0, MAX_REASON) });
+    }
     for (const child of Object.values(value)) open.push({ value: child, name: called });
   }
   return found.sort((a, b) => (a.name < b.name ? -1 : 1));

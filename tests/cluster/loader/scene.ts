@@ -170,6 +170,17 @@ export class LoaderScene implements AsyncDisposable {
     return await Deno.readTextFile(`${this.root}/current/${path}`);
   }
 
+  /** Paths of all files in place, sorted. */
+  async files(): Promise<string[]> {
+    const found: string[] = [];
+    const current = `${this.root}/current`;
+    for await (const { name, isDirectory } of Deno.readDir(current)) {
+      if (!isDirectory) found.push(name);
+      else for await (const { name: inner } of Deno.readDir(`${current}/${name}`)) found.push(`${name}/${inner}`);
+    }
+    return found.sort();
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#parts.disposeAsync();
     await Deno.remove(this.folder, { recursive: true });

@@ -64,18 +64,19 @@ export function lds(...listeners: readonly Fields[]): string {
 /** A listener that takes its routes, and with `secret` its certificate, from files. */
 export function listener(
   root: string,
-  { name, port, secret, watched, statPrefix = name }: {
+  { name, port, secret, watched, routes = "main" }: {
     readonly name: string;
     readonly port: number;
     readonly secret?: string;
     readonly watched?: string;
-    readonly statPrefix?: string;
+    /** Name of the route table; `main` when absent. */
+    readonly routes?: string;
   },
 ): Fields {
   const http = {
     "@type": HTTP,
-    stat_prefix: statPrefix,
-    rds: { route_config_name: "main", config_source: source(root, "rds.yaml", watched) },
+    stat_prefix: name,
+    rds: { route_config_name: routes, config_source: source(root, "rds.yaml", watched) },
     http_filters: [{ name: "router", typed_config: { "@type": ROUTER } }],
   };
   const tls = secret === undefined ? {} : {
