@@ -122,7 +122,9 @@ export class Ground implements AsyncDisposable {
       what: `${path} to be ${what}`,
       deadlineMs,
       explain: () =>
-        `${JSON.stringify(last, null, 1)}\n${this.#operators.map(({ process }) => process.tail(20)).join("\n")}`,
+        `${JSON.stringify({ ...last, data: undefined }, null, 1)}\n${
+          this.#operators.map(({ process }) => process.tail(20)).join("\n")
+        }`,
     });
   }
 
