@@ -2,7 +2,7 @@
  * A loader that stands still before its Nth rename, for a test to kill it there: `stopping.ts N ARGUMENTS…`. Says when it does.
  * @module
  */
-import { runCli, terminalContext } from "../../../cli/mod.ts";
+import { runCli, terminalContext } from "../../src/cli/mod.ts";
 
 let left = Number(Deno.args[0]);
 const rename = Deno.rename;

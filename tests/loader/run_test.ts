@@ -1,8 +1,8 @@
 import { expect } from "expect";
-import { eventually, freePort, httpGet, startProcess } from "../../../tests/envoy/harness/mod.ts";
+import { eventually, freePort, httpGet, startProcess } from "../envoy/harness/mod.ts";
 
-const CLI = decodeURIComponent(new URL("../../../cli.ts", import.meta.url).pathname);
-const STOPPING = decodeURIComponent(new URL("./testdata/stopping.ts", import.meta.url).pathname);
+const CLI = decodeURIComponent(new URL("../../cli.ts", import.meta.url).pathname);
+const STOPPING = decodeURIComponent(new URL("./stopping.ts", import.meta.url).pathname);
 
 const CLUSTER = "type.googleapis.com/envoy.config.cluster.v3.Cluster";
 const ROUTE = "type.googleapis.com/envoy.config.route.v3.RouteConfiguration";
