@@ -109,8 +109,8 @@ export function sameEverywhere(log: Log): string[] {
   });
 }
 
-/** Lines of one message that a process may write at warning level or above, whatever happens to it. */
-const MAX_SAME = 60;
+/** Lines of one message that a process may write at warning level or above, whatever happens to it: two for each of 100 node ids. */
+const MAX_SAME = 200;
 
 /** Of an error there is a bounded number of lines, not one for each time that it was met. */
 export function noErrorLoop(process: string, lines: readonly string[]): string[] {

@@ -14,8 +14,11 @@ const GROUPS: Readonly<Record<string, string>> = {
   Secret: "/api/v1",
   EndpointSlice: "/apis/discovery.k8s.io/v1",
 };
-/** Clusters that nothing refers to go after this long: a run has no minute for each. */
-const REMOVAL = ["--removal-delay", "300ms"];
+/**
+ * Clusters that nothing refers to go soon: a run has no minute for each. A leader may take 2 s for a write, which is the difference
+ * of the first two times of the Lease.
+ */
+const ARGS = ["--removal-delay", "300ms", "--lease-duration", "4s", "--lease-renew-deadline", "2s"];
 /** A write of ours waits so long for an API server that comes back. */
 const INSIST_MS = 90_000;
 
@@ -56,7 +59,7 @@ export class FaultSite implements AsyncDisposable {
       const user = { tokenFile: tokenFile(cluster, name) };
       await Deno.writeTextFile(kubeconfig, kubeconfigOf(cluster.server, cluster.ca, user, site.namespace));
       await Deno.writeTextFile(user.tokenFile, await cluster.token(site.namespace, name), { mode: 0o600 });
-      replicas.push(site.replica(name, { kubeconfig, args: [...REMOVAL, "--log-level", "info"] }));
+      replicas.push(site.replica(name, { kubeconfig, args: [...ARGS, "--log-level", "info"] }));
     }
     return new FaultSite(parts.move(), { cluster, site, api, replicas });
   }
