@@ -1,6 +1,9 @@
 import {
   certificateSettings,
+  type DiscoveryServiceCertificate,
   type DiscoveryServiceCertificateStatus,
+  namespaceUri,
+  nodeIdUri,
   OPERATOR_ANNOTATIONS,
 } from "../../api/operator/mod.ts";
 import {
@@ -76,6 +79,14 @@ export function secretState(
 
 /** Without permission nobody gets a first certificate, and with strict rules no further one (S8). */
 function issuerOf({ object, issuer, permission, strictIssuers, secret, now }: CertificateInput): IssuerState {
+  const foreign = permission === "same-namespace" ? undefined : foreignRight(object);
+  if (foreign !== undefined && issuer.kind !== "unusable") {
+    return {
+      kind: "unusable",
+      reason: "IssuerNotAllowed",
+      problem: `A certificate authority of another namespace does not grant ${JSON.stringify(foreign)} here`,
+    };
+  }
   if (permission !== "not-allowed" || issuer.kind === "unusable") return issuer;
   const leaf = secret?.reading.kind === "pair" ? secret.reading.chain[0] : undefined;
   const holds = leaf !== undefined && secret?.signer !== undefined && leaf.notAfter > now;
@@ -87,6 +98,19 @@ function issuerOf({ object, issuer, permission, strictIssuers, secret, now }: Ce
     problem: `Secret "${namespace}/${name}" does not allow it: its annotation ${OPERATOR_ANNOTATIONS.allowIssuingTo} ` +
       `has to name "${object.metadata.namespace ?? ""}"`,
   };
+}
+
+/**
+ * A URI that grants node ids of another namespace: whoever may have certificates signed by the CA of that namespace could otherwise
+ * read what is served there (I17).
+ */
+function foreignRight(
+  { metadata: { namespace = "" }, spec: { uris = [] } }: DiscoveryServiceCertificate,
+): string | undefined {
+  const own = nodeIdUri(namespace, "");
+  return uris.find((uri) => {
+    return uri.toLowerCase().startsWith("urn:chancery:") && uri !== namespaceUri(namespace) && !uri.startsWith(own);
+  });
 }
 
 /** What is signed by its own key is all there is to trust. */
