@@ -87,6 +87,7 @@ function ofStatus({ object }: CertificateDocument, commands: CertCommands): Cert
     const message = "Nobody has looked at it yet: is an operator running?";
     return [{ severity: "warning", reason: "NotObserved", message, next: commands.describe(key) }];
   }
+  const allowed = status.conditions.some(({ type, status: is }) => type === "IssuerAllowed" && is === "True");
   const problems: CertProblem[] = [];
   for (const { type, status: is, reason, message } of status.conditions) {
     const told = (severity: CertProblem["severity"], next: string) =>
@@ -94,7 +95,7 @@ function ofStatus({ object }: CertificateDocument, commands: CertCommands): Cert
     if (type === "UpToDate" && is === "False") {
       const next = BY_SECRET.has(reason)
         ? commands.removeSecret({ namespace, name: secretName })
-        : reason === "IssuerNotAllowed" && issuer
+        : reason === "IssuerNotAllowed" && issuer && !allowed // else it asks for what nobody may give it
         ? commands.allowIssuing(issuer, namespace)
         : commands.describe(key);
       told(STUCK.has(reason) ? "error" : "warning", next);
