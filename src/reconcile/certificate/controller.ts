@@ -16,9 +16,9 @@ import {
   type StoredCertificate,
 } from "./gather.ts";
 import { CERTIFICATE, CertificateIndex, isAuthority, secretKeyOf } from "./index.ts";
-import type { CertificateInput, FoundSecret } from "./inputs.ts";
+import type { AuthorityInput, CertificateInput, FoundSecret } from "./inputs.ts";
 import { planCertificate } from "./plan.ts";
-import { planAuthority } from "./plan_authority.ts";
+import { type AuthorityPlan, planAuthority } from "./plan_authority.ts";
 import { SecretReadings } from "./secret_readings.ts";
 import { Signers } from "./signers.ts";
 import { SecretWriter } from "./secret_writer.ts";
@@ -161,8 +161,29 @@ export class CertificateController {
     const bundle = plan.bundle.map((fingerprint) => roots.get(fingerprint)).filter((root) => root !== undefined);
     const reading = input.secret?.reading;
     const certificate = reading?.kind === "pair" && reading.keyMatches ? reading.chain[0] : undefined;
-    this.#know(object, { certificate, signs: plan.signs, trusted: plan.trusted, bundle });
+    const state = { certificate, signs: plan.signs, trusted: plan.trusted, bundle };
+    try {
+      const next = await this.#step(object, { input, plan, bundle, view });
+      // In the middle of several steps there is nothing to go by.
+      if (step.do === "wait") this.#know(object, state);
+      return next;
+    } catch (error) {
+      this.#know(object, state);
+      throw error;
+    }
+  }
+
+  async #step(
+    object: StoredCertificate,
+    { input, plan, bundle, view }: {
+      input: AuthorityInput;
+      plan: AuthorityPlan;
+      bundle: readonly CertificateFacts[];
+      view: View;
+    },
+  ): Promise<number | undefined> {
     const over = input.secret?.metadata;
+    const { step } = plan;
     switch (step.do) {
       case "create":
         await this.#writer.issue(object, { wanted: plan.wanted, signer: undefined, bundle: undefined, over });
