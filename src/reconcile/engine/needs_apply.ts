@@ -75,11 +75,10 @@ function holds(live: unknown, stated: unknown, of = ""): boolean {
     return Array.isArray(live) && live.length === stated.length && stated.every((item, at) => holds(live[at], item));
   }
   if (isObject(stated)) {
-    const members = Object.entries(stated).filter(([, value]) => value !== undefined);
-    return members.every(([name, value]) =>
-      holds(isObject(live) ? live[name] : undefined, value, AMOUNTS.has(of) ? of : name)
-    ) &&
-      (isObject(live) || members.length === 0);
+    return isObject(live) &&
+      Object.entries(stated).every(([name, value]) =>
+        value === undefined || holds(live[name], value, AMOUNTS.has(of) ? of : name)
+      );
   }
   return live === stated || (AMOUNTS.has(of) && sameQuantity(live, stated));
 }
