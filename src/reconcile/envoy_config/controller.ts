@@ -68,6 +68,11 @@ export interface EnvoyConfigControllerOptions {
 const PROGRESS_PACE_MS = 50;
 /** At the start the content of Secrets is asked for on behalf of so many node ids at once. */
 const NEEDS_AT_ONCE = 16;
+/**
+ * Between tries where others write to the same store: it is far away, and one that is overloaded or gone is not helped by a thousand
+ * node ids that ask again at once. Conflicts have shorter pauses of their own.
+ */
+const SHARED_BACKOFF = { baseMs: 100, maxMs: 60_000, jitter: 0.5 };
 /** So many conflicts in a row are the usual course with several replicas; of more somebody should know. */
 const QUIET_CONFLICTS = 10;
 
@@ -105,7 +110,7 @@ export class EnvoyConfigController {
   /** Starts and resolves once every node id that the store knows has been looked at. Goes on until `signal`. */
   async start(signal: AbortSignal): Promise<void> {
     if (this.#queue) throw new TypeError("An EnvoyConfigController starts once");
-    const { store, clock, random, concurrency = 1, onError } = this.#options;
+    const { store, clock, random, concurrency = 1, onError, leadership } = this.#options;
     const known = new Set<string>();
     const work = (group: string) => this.#reconcile(group);
     const queue = this.#queue = new WorkQueue({
@@ -114,6 +119,7 @@ export class EnvoyConfigController {
       signal,
       random,
       concurrency,
+      ...(leadership ? { backoff: SHARED_BACKOFF } : {}),
       ...(onError ? { onError } : {}),
     });
     let synced = false;
