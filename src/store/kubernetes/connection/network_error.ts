@@ -39,7 +39,8 @@ export function networkError(thrown: unknown, asked: Asked): ChanceryError {
 
 /** The error for an answer that did not come in time. */
 export function timeoutError(asked: Asked, timeoutMs: number): ChanceryError {
-  const why = `no answer from the API server ${asked.server} within ${timeoutMs / 1000} s`;
+  const seconds = Math.round(timeoutMs / 100) / 10; // what repetitions left of it is no round number
+  const why = `no answer from the API server ${asked.server} within ${seconds} s`;
   return new ChanceryError("unavailable", `Cannot ${asked.doing}: ${why}`);
 }
 
