@@ -96,3 +96,10 @@ Deno.test("chancery webhook loads no xDS server and no store of its own", async 
   const own = modules.filter((name) => /\/src\/(xds|agent|reconcile|pki|store\/local)\//.test(name));
   expect(own.filter((name) => !name.includes("/src/xds/server/tls/"))).toEqual([]);
 });
+
+Deno.test("chancery loader loads no library and none of Envoy's words before a file has changed", async () => {
+  const modules = await loadedBy("../agent/loader/mod.ts");
+  expect(outside(modules)).toEqual([]);
+  expect(modules.filter((name) => /\/(protos\/.*\.ts|src\/(envoy|snapshot|api|xds|store|app|cli)\/)/.test(name)))
+    .toEqual([]);
+});
