@@ -62,7 +62,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: () => import("./commands/diff.ts"),
   },
   certs: {
-    summary: "Show certificates as they really are, and change a certificate authority",
+    summary: "Show certificates as they are, and change a CA",
     load: () => import("./commands/certs.ts"),
   },
   validate: {

@@ -4,7 +4,7 @@ import { outputOption } from "../output.ts";
 import { shellWord } from "../text/clean.ts";
 
 export const command = defineCommand({
-  summary: "Show certificates as they really are, and change a certificate authority",
+  summary: "Show certificates as they are, and change a CA",
   description:
     "A line per DiscoveryServiceCertificate with what its Secret really holds: who has signed it, when it ends, and, of a " +
     "certificate authority, how far a change of it is (Trust: everybody is told of the next one; Sign: it signs; Retire: the " +
