@@ -18,11 +18,11 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: () => import("./commands/discovery_service.ts"),
   },
   operator: {
-    summary: "Make discovery services and Envoys of what a cluster's users ask for",
+    summary: "Make the discovery services and Envoys that users ask for",
     load: () => import("./commands/operator.ts"),
   },
   "cert-manager": {
-    summary: "Issue, renew and rotate certificates, apart from the operator",
+    summary: "Issue, renew and rotate certificates, without an operator",
     load: () => import("./commands/cert_manager.ts"),
   },
   webhook: {
@@ -64,6 +64,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   certs: {
     summary: "Show certificates as they are, and change a CA",
     load: () => import("./commands/certs.ts"),
+  },
+  inject: {
+    summary: "Give the pods of manifests their sidecars, offline",
+    load: () => import("./commands/inject.ts"),
   },
   validate: {
     summary: "Tell all that is wrong with manifests, offline",

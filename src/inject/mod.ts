@@ -10,6 +10,7 @@ export { envoyContainer } from "./envoy_container.ts";
 export { initContainer } from "./init_container.ts";
 export { type Injection, type InjectOptions, injectPod } from "./inject_pod.ts";
 export { type EnvoyPodOptions, PATHS, type ShutdownOptions } from "./options.ts";
+export { podTemplatePath } from "./pod_template.ts";
 export { podSecurity } from "./security.ts";
 export { gracePeriodSeconds, shutdownContainer } from "./shutdown_container.ts";
 export { envoyVolumes } from "./volumes.ts";

@@ -16,7 +16,7 @@ export function stringifyYaml(value: unknown): string {
 }
 
 /** Whether the word would mean something else when written plainly. */
-function needsQuotes(text: string): boolean {
+export function needsQuotes(text: string): boolean {
   const resolved = resolveScalar(text);
   return text === "<<" || "error" in resolved || resolved.value !== text;
 }

@@ -5,7 +5,7 @@ import { LOG_OPTIONS, PROCESS_OPTIONS } from "../options/process.ts";
 import { ENVOY_API, VERSION } from "../version.ts";
 
 export const command = defineCommand({
-  summary: "Issue, renew and rotate certificates, apart from the operator",
+  summary: "Issue, renew and rotate certificates, without an operator",
   description:
     "Looks after DiscoveryServiceCertificates, so that only this process needs to write Secrets. Start the operator with " +
     "--external-cert-manager then. The certificate controllers have a Lease of their own, so that with --leader-elect in both " +

@@ -5,7 +5,7 @@ import { LOG_OPTIONS, PROCESS_OPTIONS } from "../options/process.ts";
 import { ENVOY_API, VERSION } from "../version.ts";
 
 export const command = defineCommand({
-  summary: "Make discovery services and Envoys of what a cluster's users ask for",
+  summary: "Make the discovery services and Envoys that users ask for",
   description:
     "Runs once per cluster, or in several replicas with --leader-elect. DiscoveryServices become pods that serve, with their " +
     "certificates; EnvoyDeployments become Envoys that are served; DiscoveryServiceCertificates are issued and renewed, unless " +

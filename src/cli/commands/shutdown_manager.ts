@@ -60,7 +60,6 @@ export const command = defineCommand({
       run: "chancery shutdown-manager --port 8090 --envoy-admin-address http://localhost:9901",
       does: "In a pod, as the operator and the webhook start it",
     },
-    { run: "curl http://localhost:8090/drain", does: "Drain by hand, from within the pod" },
   ],
   async run(values, context) {
     const { runShutdownManager } = await import("../../agent/shutdown_manager/mod.ts");
