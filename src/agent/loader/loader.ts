@@ -42,6 +42,7 @@ export class Loader {
   #usersChangedAt: number | undefined;
   #wake = Promise.withResolvers<void>();
   #listening = new AbortController();
+  #cancelLook = () => {};
 
   constructor(options: LoaderOptions) {
     this.#options = options;
@@ -96,7 +97,8 @@ export class Loader {
       try {
         const { lookAgainMs } = await this.apply(signal);
         failures = 0;
-        if (lookAgainMs !== undefined) this.#wakeAfter(lookAgainMs, signal);
+        this.#cancelLook();
+        if (lookAgainMs !== undefined) this.#cancelLook = clock.after(lookAgainMs, () => this.#wake.resolve());
       } catch (thrown) {
         failures++;
         const failure = thrown instanceof LoaderFailure ? thrown : undefined;
@@ -107,6 +109,7 @@ export class Loader {
         this.#wake.resolve();
       }
     }
+    this.#cancelLook();
     this.#listening.abort();
   }
 
@@ -217,11 +220,6 @@ export class Loader {
     this.#untried.delete(id);
     // The first set is put in place together, once every source has had its turn.
     if (this.#untried.size === 0) this.#wake.resolve();
-  }
-
-  #wakeAfter(ms: number, signal: AbortSignal): void {
-    const cancel = this.#options.clock.after(ms, () => this.#wake.resolve());
-    signal.addEventListener("abort", cancel, { once: true });
   }
 }
 
