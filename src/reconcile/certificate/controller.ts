@@ -53,6 +53,8 @@ export interface CertificateReport {
 
 /** How often replicas are asked what they trust while somebody waits for them, in milliseconds. */
 const ASK_REPLICAS_MS = 5_000;
+/** Times in a status are rounded up by as much; so long what was written just now lies ahead. In milliseconds. */
+const ROUNDING_MS = 1000;
 /** How soon to look again after something was written: at once. */
 const AT_ONCE = 0;
 
@@ -165,7 +167,7 @@ export class CertificateController {
     try {
       const next = await this.#step(object, { input, plan, bundle, view });
       // In the middle of several steps there is nothing to go by.
-      if (step.do === "wait") this.#know(object, state);
+      if (step.do === "wait" || isRemembered(plan)) this.#know(object, state);
       return next;
     } catch (error) {
       this.#know(object, state);
@@ -205,7 +207,7 @@ export class CertificateController {
         return AT_ONCE;
       case "remember":
         await this.#tell(object, plan);
-        return AT_ONCE;
+        return isRemembered(plan) ? input.now + ROUNDING_MS : AT_ONCE;
       case "wait":
         if (plan.complete && over) {
           await this.#writer.rewrite(object, { bundle, over });
@@ -261,6 +263,11 @@ function sooner(a: number | undefined, b: number): number {
 
 function printOf({ certificate, signs, trusted, bundle }: AuthorityState): string {
   return [certificate?.fingerprint, signs, trusted, bundleName(bundle.map(({ fingerprint }) => fingerprint))].join(" ");
+}
+
+/** Whether what is to be remembered is what the status says already. */
+function isRemembered({ step, status }: AuthorityPlan): boolean {
+  return step.do === "remember" && status === undefined;
 }
 
 function trustedNow({ reading }: FoundSecret): readonly CertificateFacts[] | undefined {

@@ -12,8 +12,14 @@ function thing(version: string, more: object = {}): WatchedObject {
 }
 
 const KEY = { kind: "Thing", namespace: "demo", name: "a" };
-const event = (type: ObjectEvent["type"], version: string): ObjectEvent => ({ type, object: thing(version) });
-const version = (cache: LiveCache) => cache.get(KEY)?.metadata.resourceVersion;
+
+function event(type: ObjectEvent["type"], version: string): ObjectEvent {
+  return { type, object: thing(version) };
+}
+
+function version(cache: LiveCache): string | undefined {
+  return cache.get(KEY)?.metadata.resourceVersion;
+}
 
 Deno.test("LiveCache knows what was written before the watch tells it, and is not set back by older news", () => {
   const cache = new LiveCache();

@@ -53,8 +53,9 @@ function live(spec: object = {}, owned: object = OWNED): WatchedObject {
   return { apiVersion: "v1", kind: "Thing", metadata, spec: { ...LIVE_SPEC, ...spec }, status: {} } as WatchedObject;
 }
 
-const asks = (stated: StatedObject, there: WatchedObject | undefined) =>
-  needsApply(stated, there, { fieldManager: "chancery" });
+function asks(stated: StatedObject, there: WatchedObject | undefined): boolean {
+  return needsApply(stated, there, { fieldManager: "chancery" });
+}
 
 Deno.test("I19: what is as it was applied is not applied again, whatever others added", () => {
   expect(asks(STATED, live())).toBe(false);
