@@ -17,6 +17,8 @@ export interface InjectOptions {
   readonly image: string;
   /** Finds the discovery service of that name, or the only one; a text says why there is none. */
   discovery(name: string | undefined): Discovery | string;
+  /** What only the hook of the pod knows (S5); a text without blanks. Anybody may drain the pod without one. */
+  readonly drainToken?: string;
   /** Why the cluster knows no native sidecars; absent where it does. */
   readonly noNativeSidecars?: string;
 }
@@ -53,7 +55,7 @@ export function injectPod(pod: unknown, options: InjectOptions): Injection {
   const discovery = options.discovery(settings.discoveryService);
   const security = sidecarSecurity(pod);
   const known = typeof discovery === "string" ? { host: "", port: 0, bundle: undefined } : discovery;
-  const sidecar = sidecarOf(settings, { discovery: known, security });
+  const sidecar = sidecarOf(settings, { discovery: known, security, drainToken: options.drainToken });
   if (typeof discovery === "string") {
     found.push({ ...annotated("error", "discovery-service.name", discovery), rule: "discovery-service" });
   }

@@ -17,6 +17,7 @@ interface Case {
   readonly tries?: readonly Readonly<Record<string, unknown>>[];
   readonly services?: readonly { readonly metadata?: object; readonly spec?: object; readonly status?: object }[];
   readonly noNativeSidecars?: string;
+  readonly drainToken?: string;
   /** Whether the pod is shown and not what is added. */
   readonly showPod?: boolean;
 }
@@ -33,7 +34,7 @@ function podOf({ annotations = {}, metadata, spec }: Case): Record<string, unkno
   };
 }
 
-function inject(pod: unknown, { services = [{}], noNativeSidecars }: Case = {}): Injection {
+function inject(pod: unknown, { services = [{}], noNativeSidecars, drainToken }: Case = {}): Injection {
   const there = services.map((one): DiscoveryService => ({
     apiVersion: OPERATOR_API_VERSION,
     kind: "DiscoveryService",
@@ -43,6 +44,7 @@ function inject(pod: unknown, { services = [{}], noNativeSidecars }: Case = {}):
   return injectPod(pod, {
     image: "example.com/chancery:test",
     discovery: (name) => discoveryIn(there, name),
+    ...(drainToken === undefined ? {} : { drainToken }),
     ...(noNativeSidecars === undefined ? {} : { noNativeSidecars }),
   });
 }

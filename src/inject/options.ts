@@ -8,6 +8,8 @@ export interface ShutdownOptions {
   readonly drainSeconds: number;
   readonly strategy: "gradual" | "immediate";
   readonly resources?: CoreValue | undefined;
+  /** What the hook shows, so that nobody else begins a drain (S5); anybody may without one. */
+  readonly token?: string | undefined;
 }
 
 /** What the containers of an Envoy are made from, whether it is a sidecar or runs by itself. */

@@ -10,7 +10,10 @@ const RESERVE_S = 30;
 export function shutdownContainer(options: EnvoyPodOptions): Record<string, unknown> | undefined {
   const { shutdown, admin } = options;
   if (!shutdown) return undefined;
+  const { token } = shutdown;
   const at = (path: string) => ({ httpGet: { path, port: shutdown.port, scheme: "HTTP" } });
+  const preStop = at("/drain");
+  const withToken = { httpGet: { ...preStop.httpGet, httpHeaders: [{ name: "X-Chancery-Drain", value: token }] } };
   return {
     name: "envoy-shtdn-mgr",
     image: shutdown.image,
@@ -19,13 +22,14 @@ export function shutdownContainer(options: EnvoyPodOptions): Record<string, unkn
       "shutdown-manager",
       ...["--port", String(shutdown.port)], // C3
       ...["--envoy-admin-address", `http://localhost:${admin.port}`], // C4
+      ...(token === undefined ? [] : ["--drain-token", token]),
     ],
     resources: shutdown.resources ?? RESOURCES,
     livenessProbe: {
       ...at("/healthz"),
       ...{ initialDelaySeconds: 3, periodSeconds: 10, timeoutSeconds: 1, successThreshold: 1, failureThreshold: 3 },
     },
-    lifecycle: { preStop: at("/drain") },
+    lifecycle: { preStop: token === undefined ? preStop : withToken },
     securityContext: containerSecurity(options),
   };
 }

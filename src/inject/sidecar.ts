@@ -31,7 +31,8 @@ const STARTUP = {
 /** Containers and volumes of a sidecar, in the order of its mode. */
 export function sidecarOf(
   settings: SidecarSettings,
-  { discovery, security }: {
+  { discovery, security, drainToken }: {
+    readonly drainToken: string | undefined;
     readonly discovery: Discovery;
     readonly security: { readonly restricted: boolean; readonly securityContext: JsonObject };
   },
@@ -42,6 +43,7 @@ export function sidecarOf(
     bundle: discovery.bundle,
     ...ENVOY_PROBES,
     init: { image: settings.initImage },
+    shutdown: settings.shutdown && { ...settings.shutdown, token: drainToken },
     ...security,
   };
   const init = initContainer(options);

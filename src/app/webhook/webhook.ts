@@ -138,6 +138,7 @@ function injector(
     injectPod(pod, {
       image,
       discovery: (name) => discoveryIn(services.of(namespace), name),
+      drainToken: crypto.randomUUID(),
       ...(noNativeSidecars === undefined ? {} : { noNativeSidecars }),
     });
 }

@@ -7,7 +7,7 @@ import { allow, deny, misdirected, type Verdict, type VerdictReason } from "../v
 
 /** Options of {@linkcode podReviewer}. */
 export interface PodReviewerOptions {
-  /** What becomes of a pod of that namespace. */
+  /** What becomes of a pod of that namespace: the same each time, but for the token of its hook. */
   inject(pod: unknown, namespace: string): Injection;
 }
 
