@@ -43,7 +43,7 @@ function metric(source: ProbeSource, path: string): Response | undefined {
 function serve(at: Address, answer: (path: string) => Response | undefined): Deno.HttpServer {
   try {
     return Deno.serve({
-      ...(at.kind === "tcp" ? { port: at.port, hostname: at.host === "" ? "::" : at.host } : { path: at.path }),
+      ...(at.kind === "tcp" ? { port: at.port, ...(at.host === "" ? {} : { hostname: at.host }) } : { path: at.path }),
       onListen: () => {},
     }, (request) => answer(new URL(request.url).pathname) ?? text("not found\n", 404));
   } catch (cause) {
