@@ -12,6 +12,9 @@ const MANIFESTS = new URL("../../../manifests/operator/", import.meta.url);
 const ACCOUNT = "operator";
 const OPERATOR_KINDS = "operator.marin3r.3scale.net/v1alpha1";
 
+/** Until what has no owner any more is gone: the garbage collector learns of new kinds twice a minute only. */
+export const COLLECTED_MS = 75_000;
+
 /** A condition as the API server gives it. */
 export interface TestCondition {
   readonly type: string;
@@ -142,7 +145,7 @@ export class Ground implements AsyncDisposable {
   async gone(path: string): Promise<void> {
     await eventually(async () => await this.get(path) === undefined, {
       what: `${path} to be gone`,
-      deadlineMs: 30_000,
+      deadlineMs: COLLECTED_MS,
     });
   }
 

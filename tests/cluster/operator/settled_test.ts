@@ -1,7 +1,7 @@
 import { expect } from "expect";
 import { clusterTest } from "../control_plane/mod.ts";
 import { eventually } from "../../envoy/harness/mod.ts";
-import { conditionOf, type Ground, openGround } from "./ground.ts";
+import { COLLECTED_MS, conditionOf, type Ground, openGround } from "./ground.ts";
 import { writesIn } from "./writes.ts";
 
 const DEPLOYMENT = "apps/v1/deployments/marin3r-ds";
@@ -237,3 +237,27 @@ clusterTest("O1: what the API server does not take is told, and holds nothing el
   expect(await operator.metric('chancery_objects_failing{kind="DiscoveryService"}')).toBe(0);
   await operator.stop();
 });
+
+clusterTest(
+  "A7: deleting the server's certificate leaves the Deployment as it is, and another one is made",
+  async () => {
+    await using ground = await openGround();
+    const operator = ground.operator("operator-1");
+    await operator.start();
+    await ground.apply("DiscoveryService", "ds");
+    const made = await ground.until(DEPLOYMENT, "made", () => true);
+    const secret = await ground.until("secrets/marin3r-server-cert-ds", "made", () => true);
+    await ground.remove("discoveryservicecertificates/marin3r-server-cert-ds");
+    const hash = "marin3r.3scale.net/server-certificate-hash";
+    const after = await ground.until(
+      DEPLOYMENT,
+      "told of another certificate",
+      ({ metadata }) => metadata.annotations?.[hash] !== made.metadata.annotations?.[hash],
+      COLLECTED_MS,
+    );
+    expect([after.metadata.uid, after.spec]).toEqual([made.metadata.uid, made.spec]);
+    const next = await ground.until("secrets/marin3r-server-cert-ds", "made", () => true);
+    expect(next.data?.["tls.crt"]).not.toBe(secret.data?.["tls.crt"]);
+    await operator.stop();
+  },
+);
