@@ -1,6 +1,8 @@
 import { defineCommand } from "../command.ts";
 import { KUBERNETES_OPTIONS, WATCH_OPTIONS } from "../options/kubernetes.ts";
+import { LEASE_OPTIONS } from "../options/leases.ts";
 import { LOG_OPTIONS, PROCESS_OPTIONS } from "../options/process.ts";
+import { ADMIN_HOST_OPTIONS, SERVING_OPTIONS } from "../options/serving.ts";
 import { ADMIN_ADDRESS } from "../source/connection.ts";
 import { ENVOY_API, VERSION } from "../version.ts";
 
@@ -58,12 +60,7 @@ export const command = defineCommand({
       default: ADMIN_ADDRESS,
       help: "Where chancery status asks (kubectl port-forward): HOST:PORT, or 0 for nowhere",
     },
-    adminHost: {
-      type: "text",
-      value: "NAME",
-      list: true,
-      help: "Name, besides IP addresses and localhost, by which the admin interface may be asked",
-    },
+    ...ADMIN_HOST_OPTIONS,
     ...KUBERNETES_OPTIONS,
     replicaName: {
       type: "text",
@@ -76,34 +73,8 @@ export const command = defineCommand({
       default: "chancery-discovery-service",
       help: "Lease of the leader; replicas that share it are one group",
     },
-    leaseNamespace: {
-      type: "text",
-      value: "NAME",
-      help: "Namespace of the Leases; $POD_NAMESPACE, or that of the pod or the context, when absent",
-    },
-    leaseDuration: {
-      type: "duration",
-      default: "15s",
-      help: "How long others wait for a sign of life before they take over; whole seconds",
-    },
-    leaseRenewDeadline: {
-      type: "duration",
-      default: "10s",
-      help: "How long the leader goes on leading when it cannot renew its Lease",
-    },
-    leaseRetryPeriod: { type: "duration", default: "2s", help: "How often Leases are looked at" },
-    onDelete: {
-      type: "choice",
-      choices: ["keep", "empty"],
-      default: "keep",
-      help: "What connected Envoys get when their EnvoyConfig goes away",
-    },
-    removalDelay: {
-      type: "duration",
-      default: "60s",
-      help: "How long a removed cluster stays for connections that listeners still drain",
-    },
-    drainTimeout: { type: "duration", default: "5s", help: "How long the end of the process waits for open streams" },
+    ...LEASE_OPTIONS,
+    ...SERVING_OPTIONS,
     ...LOG_OPTIONS,
   },
   examples: [

@@ -1,5 +1,6 @@
-import { LOG_LEVELS } from "../../telemetry/mod.ts";
 import { defineCommand } from "../command.ts";
+import { LOG_OPTIONS } from "../options/process.ts";
+import { ADMIN_HOST_OPTIONS, SERVING_OPTIONS } from "../options/serving.ts";
 import { ADMIN_ADDRESS } from "../source/connection.ts";
 import { ENVOY_API, VERSION } from "../version.ts";
 
@@ -18,12 +19,7 @@ export const command = defineCommand({
       default: ADMIN_ADDRESS,
       help: "Where /healthz, /readyz, /metrics and /status answer",
     },
-    adminHost: {
-      type: "text",
-      value: "NAME",
-      list: true,
-      help: "Name, besides IP addresses and localhost, by which the admin interface may be asked",
-    },
+    ...ADMIN_HOST_OPTIONS,
     tlsCert: { type: "path", value: "FILE", help: "Certificate of the xDS server, PEM, reloaded when it changes" },
     tlsKey: { type: "path", value: "FILE", help: "Its private key" },
     tlsCa: { type: "path", value: "FILE", help: "CA that the certificates of Envoys must be issued by" },
@@ -35,31 +31,14 @@ export const command = defineCommand({
       type: "flag",
       help: "An empty directory is meant: remove everything (else it counts as a failed mount)",
     },
-    onDelete: {
-      type: "choice",
-      choices: ["keep", "empty"],
-      default: "keep",
-      help: "What connected Envoys get when their EnvoyConfig goes away",
-    },
-    removalDelay: {
-      type: "duration",
-      default: "60s",
-      help: "How long a removed cluster stays for connections that listeners still drain",
-    },
-    drainTimeout: { type: "duration", default: "5s", help: "How long the end of the process waits for open streams" },
+    ...SERVING_OPTIONS,
     withEnvoy: {
       type: "path",
       bare: "envoy",
       help: "Show what is wanted to a real Envoy, too, and tell what it says: the one at PATH, or envoy in $PATH",
       env: false,
     },
-    logFormat: {
-      type: "choice",
-      choices: ["auto", "json", "console"],
-      default: "auto",
-      help: "Form of log lines; auto is console on a terminal",
-    },
-    logLevel: { type: "choice", choices: LOG_LEVELS, default: "info", help: "Least severity that is logged" },
+    ...LOG_OPTIONS,
   },
   examples: [
     {

@@ -1,4 +1,5 @@
 import type { OptionTable } from "../option.ts";
+import { LEASE_OPTIONS } from "./leases.ts";
 
 /** Options of the roles that look after objects: who of several replicas does. */
 export const CONTROLLER_OPTIONS = {
@@ -6,27 +7,12 @@ export const CONTROLLER_OPTIONS = {
     type: "flag",
     help: "Let replicas elect one that writes; without it there must be no other replica",
   },
-  leaseNamespace: {
-    type: "text",
-    value: "NAME",
-    help: "Namespace of the Leases; $POD_NAMESPACE, or that of the pod or the context, when absent",
-  },
-  leaseDuration: {
-    type: "duration",
-    default: "15s",
-    help: "How long others wait for a sign of life before they take over; whole seconds",
-  },
-  leaseRenewDeadline: {
-    type: "duration",
-    default: "10s",
-    help: "How long the leader goes on leading when it cannot renew its Lease",
-  },
+  ...LEASE_OPTIONS,
   resyncPeriod: {
     type: "duration",
     default: "10m",
     help: "How often each object is looked at though nothing has changed",
   },
-  leaseRetryPeriod: { type: "duration", default: "2s", help: "How often Leases are looked at" },
 } as const satisfies OptionTable;
 
 /** How certificates are issued. */
