@@ -1,5 +1,6 @@
 import { errorMessage } from "../../../base/mod.ts";
 import { LoaderFailure } from "../failure.ts";
+import type { Present } from "../plan.ts";
 import { formatRecord, parseRecord, type Record } from "./record.ts";
 
 /** Permissions of what is made: `file` as in `0o644`; what is secret is nobody else's. */
@@ -43,7 +44,7 @@ export async function writeWhole(path: string, bytes: Uint8Array, mode: number):
 }
 
 /** The content of a file, `undefined` when there is none. */
-export async function readIfThere(path: string): Promise<Uint8Array | undefined> {
+async function readIfThere(path: string): Promise<Uint8Array | undefined> {
   return await trying(`read ${JSON.stringify(path)}`, async () => {
     try {
       return await Deno.readFile(path);
@@ -68,7 +69,7 @@ export async function removeIfThere(path: string): Promise<void> {
 const RECORD = ".chancery-loader.json";
 
 /** The record of an output. */
-export async function readRecord(root: string): Promise<Record> {
+async function readRecord(root: string): Promise<Record> {
   const bytes = await readIfThere(`${root}/${RECORD}`);
   return bytes ? parseRecord(new TextDecoder().decode(bytes)) : new Map();
 }
@@ -90,4 +91,15 @@ export async function trying<T>(what: string, act: () => Promise<T>): Promise<T>
     if (cause instanceof LoaderFailure) throw cause;
     throw new LoaderFailure("unwritable", `Cannot ${what}: ${errorMessage(cause)}`, { cause });
   }
+}
+
+/** What lies in place: the files that are recorded as ours, and those at `paths`. */
+export async function readPresent(root: string, paths: Iterable<string>): Promise<Present> {
+  const owned = await readRecord(root);
+  const files = new Map<string, Uint8Array>();
+  for (const path of new Set([...owned.keys(), ...paths])) {
+    const bytes = await readIfThere(`${root}/current/${path}`);
+    if (bytes) files.set(path, bytes);
+  }
+  return { files, owned };
 }

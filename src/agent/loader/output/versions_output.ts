@@ -4,8 +4,7 @@ import {
   fileMode,
   makeDirectory,
   type Modes,
-  readIfThere,
-  readRecord,
+  readPresent,
   removeIfThere,
   trying,
   writeRecord,
@@ -29,14 +28,8 @@ export class VersionsOutput implements Output {
     this.#modes = modes;
   }
 
-  async read(paths: Iterable<string>): Promise<Present> {
-    const owned = await readRecord(this.#root);
-    const files = new Map<string, Uint8Array>();
-    for (const path of new Set([...owned.keys(), ...paths])) {
-      const bytes = await readIfThere(`${this.#root}/current/${path}`);
-      if (bytes) files.set(path, bytes);
-    }
-    return { files, owned };
+  read(paths: Iterable<string>): Promise<Present> {
+    return readPresent(this.#root, paths);
   }
 
   async carryOut({ steps, owned }: Plan, present: Present): Promise<void> {
