@@ -59,6 +59,9 @@ export interface PodObject {
 /** An object to be created; `apiVersion` v1 when absent. */
 export type Manifest = Readonly<Record<string, unknown>>;
 
+/** Until Pods are as they are to be, on a machine that has other work, in milliseconds. */
+const READY_MS = 60_000;
+
 /** A node with a namespace of its own. */
 export class Scene {
   readonly cluster: ControlPlane;
@@ -113,7 +116,12 @@ export class Scene {
   }
 
   /** Waits until a Pod satisfies the condition. */
-  async until(name: string, what: string, holds: (pod: PodObject) => boolean, deadlineMs = 20_000): Promise<PodObject> {
+  async until(
+    name: string,
+    what: string,
+    holds: (pod: PodObject) => boolean,
+    deadlineMs = READY_MS,
+  ): Promise<PodObject> {
     let last: PodObject | undefined;
     return await eventually(async () => {
       last = await this.pod(name);
@@ -131,14 +139,14 @@ export class Scene {
     return await eventually(async () => {
       const pods = await this.pods(app);
       return pods.length === count && pods.every(isReady) && pods;
-    }, { what: `${count} ready pods of ${app}`, deadlineMs: 20_000 });
+    }, { what: `${count} ready pods of ${app}`, deadlineMs: READY_MS });
   }
 
   /** Waits until a Pod is out of the API. */
   async gone(name: string): Promise<void> {
     await eventually(
       () => this.pod(name).then(() => false, (error) => /404/.test(String(error))),
-      { what: `pod ${name} to be gone`, deadlineMs: 20_000 },
+      { what: `pod ${name} to be gone`, deadlineMs: READY_MS },
     );
   }
 
