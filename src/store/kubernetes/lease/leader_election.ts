@@ -3,6 +3,7 @@ import type { Logger } from "../../../telemetry/mod.ts";
 import { type Candidate, electionStep, identityOf, type LeaseTimes, nameOf } from "./election.ts";
 import { type Lease, type LeaseContent, microTime } from "./lease.ts";
 import type { LeaseClient } from "./lease_client.ts";
+import { LookLoop } from "./look_loop.ts";
 import { sighted, type Sighting } from "./sighting.ts";
 
 /** Options of {@linkcode LeaderElection}. */
@@ -40,15 +41,19 @@ export class LeaderElection {
   #renewedAt: number | undefined;
   #told = false;
   #races = 0;
-  #ended = false;
   #problem: string | undefined;
-  #looking: Promise<void> | undefined;
-  #again = false;
-  #cancelLook: (() => void) | undefined;
+  readonly #loop: LookLoop;
   #cancelDeadline: (() => void) | undefined;
 
   constructor(options: LeaderElectionOptions) {
     this.#options = options;
+    const { clock, random, times: { retryMs } } = options;
+    this.#loop = new LookLoop({
+      clock,
+      look: () => this.#look(),
+      looked: () => this.#tell(),
+      waitMs: () => retryMs * (1 + JITTER * random()),
+    });
   }
 
   /** Whether this candidate may write now. */
@@ -76,26 +81,12 @@ export class LeaderElection {
 
   /** Looks now: something has changed. */
   look(): Promise<void> {
-    if (this.#ended) return Promise.resolve();
-    this.#cancelLook?.();
-    if (this.#looking) this.#again = true; // what it reads may be from before
-    return this.#looking ??= this.#look().finally(() => {
-      this.#looking = undefined;
-      this.#tell();
-      if (this.#ended) return;
-      const { clock, random, times: { retryMs } } = this.#options;
-      const wait = this.#again ? 0 : retryMs * (1 + JITTER * random());
-      this.#again = false;
-      this.#cancelLook = clock.after(wait, () => void this.look());
-    });
+    return this.#loop.look();
   }
 
   /** Ceases to lead, and gives the Lease back, so that another need not wait. */
   async stop(): Promise<void> {
-    this.#ended = true;
-    this.#cancelLook?.();
-    await this.#looking;
-    this.#cancelLook?.();
+    await this.#loop.stop();
     const ours = this.#renewedAt !== undefined ? this.#lease : undefined;
     this.#lost();
     this.#tell();
@@ -141,7 +132,7 @@ export class LeaderElection {
     this.#looked = true;
     const step = electionStep({ lease, sighting, self, now, first });
     if (step !== "renew") this.#lost();
-    if (step === "wait" || this.#ended) return;
+    if (step === "wait" || this.#loop.ended) return;
     const written = lease
       ? await client.replace(lease, this.#content(lease))
       : await client.create(name, this.#content(undefined));

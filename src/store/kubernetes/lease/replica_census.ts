@@ -2,6 +2,7 @@ import { type Clock, errorMessage } from "../../../base/mod.ts";
 import type { Logger } from "../../../telemetry/mod.ts";
 import type { Candidate } from "./election.ts";
 import type { LeaseClient } from "./lease_client.ts";
+import { LookLoop } from "./look_loop.ts";
 import { liveReplicas, longDead, type SeenReplicas, seenReplicas } from "./replicas.ts";
 
 /** Options of {@linkcode ReplicaCensus}. */
@@ -35,14 +36,19 @@ export class ReplicaCensus {
   /** When all was seen last. */
   #seenAt = -Infinity;
   #told: string;
-  #ended = false;
   #problem: string | undefined;
-  #looking: Promise<void> | undefined;
-  #again = false;
-  #cancelLook: (() => void) | undefined;
+  readonly #loop: LookLoop;
 
   constructor(options: ReplicaCensusOptions) {
     this.#options = options;
+    this.#loop = new LookLoop({
+      clock: options.clock,
+      look: () => this.#look(),
+      looked: () => {
+        if (!this.#loop.ended) this.#tell();
+      },
+      waitMs: () => options.everyMs,
+    });
     this.#told = JSON.stringify([...this.live()]);
   }
 
@@ -72,25 +78,12 @@ export class ReplicaCensus {
 
   /** Looks now. */
   look(): Promise<void> {
-    if (this.#ended) return Promise.resolve();
-    this.#cancelLook?.();
-    if (this.#looking) this.#again = true; // what it reads may be from before
-    return this.#looking ??= this.#look().finally(() => {
-      this.#looking = undefined;
-      if (this.#ended) return;
-      this.#tell();
-      const { clock, everyMs } = this.#options;
-      const wait = this.#again ? 0 : everyMs;
-      this.#again = false;
-      this.#cancelLook = clock.after(wait, () => void this.look());
-    });
+    return this.#loop.look();
   }
 
   /** Ends; resolves when nothing is under way any more. */
-  async stop(): Promise<void> {
-    this.#ended = true;
-    this.#cancelLook?.();
-    await this.#looking;
+  stop(): Promise<void> {
+    return this.#loop.stop();
   }
 
   async #look(): Promise<void> {
