@@ -40,7 +40,8 @@ export class Network {
     const number = await claim(namespace);
     const network = new Network(namespace, number);
     await ipBatch([
-      "link add bridge type bridge",
+      // An address of its own: else it is that of one of its ports, and changes under the Pods when that one goes.
+      "link add bridge address 02:00:00:00:00:02 type bridge",
       `address add ${network.gateway}/22 dev bridge`,
       "link set uplink master bridge up",
       "link set bridge up",
