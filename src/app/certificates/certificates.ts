@@ -45,11 +45,7 @@ const CONCURRENCY = 8;
 export async function openCertificates(
   { kubeconfig, context, env }: CertificatesOptions,
 ): Promise<ClusterCertificates> {
-  const connection = await connect({
-    ...(kubeconfig === undefined ? {} : { kubeconfig }),
-    ...(context === undefined ? {} : { context }),
-    ...{ env, clock: systemClock },
-  });
+  const connection = await connect({ kubeconfig, context, env, clock: systemClock });
   return new ClusterCertificates(connection);
 }
 

@@ -40,12 +40,7 @@ export interface ClusterQuery extends ConfigsQuery {
 
 /** A cluster as whoever the kubeconfig names may see it. Asks nothing yet. */
 export async function openCluster({ kubeconfig, context, env }: ClusterOptions): Promise<Cluster> {
-  const connection = await connect({
-    ...(kubeconfig === undefined ? {} : { kubeconfig }),
-    ...(context === undefined ? {} : { context }),
-    env,
-    clock: systemClock,
-  });
+  const connection = await connect({ kubeconfig, context, env, clock: systemClock });
   return new Cluster(connection);
 }
 

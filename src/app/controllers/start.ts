@@ -50,14 +50,8 @@ export async function startControllers(
   metrics.set("process_start_time_seconds", {}, clock.now() / 1000);
   const { kubeconfig, context } = options;
   const connection = parts.use(
-    await connect({
-      env: (name) => host.env(name),
-      ...(kubeconfig !== undefined && { kubeconfig }),
-      ...(context !== undefined && { context }),
-      ...{ clock, log, metrics },
-    }),
+    await connect({ ...{ kubeconfig, context, clock, log, metrics }, env: (name) => host.env(name) }),
   );
-  log.info("Using the API server", { server: connection.server, source: connection.source });
   const store = parts.use(
     openKubernetesStore({
       ...{ connection, namespaces, clock, log, metrics },

@@ -8,11 +8,7 @@ import { type OpenStore, startWebhook } from "./webhook.ts";
 
 /** Runs a webhook until it is told to end, and gives the exit status. Throws what keeps it from starting. */
 export async function runWebhook(options: WebhookOptions, host: ServerHost): Promise<number> {
-  const { debug, logFormat } = options;
-  const log = processLogger(
-    debug ? { logLevel: "debug", logFormat: logFormat === "auto" ? "console" : logFormat } : options,
-    host,
-  );
+  const log = processLogger(options, host);
   const openStore = clusterStore(options, { host, log });
   return await runUntilTold({
     log,
@@ -29,14 +25,10 @@ function clusterStore(
   const namespaces = watchedNamespaces(watchNamespace);
   return async (metrics) => {
     const connection = await connect({
+      ...{ kubeconfig, context, log, metrics },
       env: (name) => host.env(name),
-      ...(kubeconfig !== undefined && { kubeconfig }),
-      ...(context !== undefined && { context }),
       clock: systemClock,
-      log,
-      metrics,
     });
-    log.info("Using the API server", { server: connection.server, source: connection.source });
     const store = openKubernetesStore({
       connection,
       namespaces,

@@ -59,6 +59,7 @@ export interface ConnectOptions extends KubeconfigOptions {
   readonly clock: Clock;
   /** A number in [0, 1), for the jitter of pauses; `Math.random` when absent. */
   readonly random?: () => number;
+  /** Is told which API server is meant. */
   readonly log?: Logger;
   readonly metrics?: Metrics;
 }
@@ -68,7 +69,9 @@ const TIMEOUT_MS = 30_000;
 /** Finds the cluster (see {@linkcode findAccess}) and prepares connections to it. Asks it nothing yet. */
 // deno-lint-ignore require-await -- a failure is a rejection for every caller
 export async function connect(options: ConnectOptions): Promise<KubeConnection> {
-  return new Connection(findAccess(options), options);
+  const connection = new Connection(findAccess(options), options);
+  options.log?.info("Using the API server", { server: connection.server, source: connection.source });
+  return connection;
 }
 
 class Connection implements KubeConnection {

@@ -10,9 +10,9 @@ const SERVICE_ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
 /** Where to look for a cluster. */
 export interface KubeconfigOptions {
   /** Path of a kubeconfig; otherwise the files of `KUBECONFIG`, `~/.kube/config`, or the pod's service account. */
-  readonly kubeconfig?: string;
+  readonly kubeconfig?: string | undefined;
   /** Name of a context; the current one when absent. */
-  readonly context?: string;
+  readonly context?: string | undefined;
   readonly env: (name: string) => string | undefined;
   /** Where a pod finds its service account. */
   readonly serviceAccountDirectory?: string;
