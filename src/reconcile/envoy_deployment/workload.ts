@@ -5,6 +5,7 @@ import {
   type EnvoyDeploymentSettings,
   ownedLabels,
 } from "../../api/operator/mod.ts";
+import { sha256Hex } from "../../base/hash/mod.ts";
 import {
   envoyContainer,
   type EnvoyPodOptions,
@@ -65,7 +66,7 @@ function podTemplateOf(
   { object, image, namespace }: EnvoyDeploymentInput,
   { settings, service, nodeId, bundle, selector }: WorkloadOptions & { selector: Readonly<Record<string, string>> },
 ): Record<string, unknown> {
-  const { spec, metadata: { name } } = object;
+  const { spec, metadata: { name, uid = "" } } = object;
   const labels = ownedLabels("envoy-deployment", name);
   const envoy: EnvoyPodOptions = {
     containerName: "envoy",
@@ -85,6 +86,7 @@ function podTemplateOf(
     init: { image: spec.initManager?.image || image, resources: spec.initManager?.resources },
     shutdown: settings.shutdown && {
       ...settings.shutdown,
+      token: drainTokenOf(uid),
       image: spec.shutdownManager?.image || image,
       resources: spec.shutdownManager?.resources,
     },
@@ -109,6 +111,14 @@ function podTemplateOf(
       volumes: envoyVolumes(envoy),
     },
   };
+}
+
+/**
+ * What the hooks of these pods show to begin a drain (S5). All pods of one object have the same, as they have one template; nobody
+ * knows it who may not read the object, and it stays as long as the object does.
+ */
+function drainTokenOf(uid: string): string {
+  return sha256Hex(`drain of ${uid}`).slice(0, 32);
 }
 
 /** A selector cannot be changed, and the pods have to fit it. */
