@@ -1,14 +1,10 @@
 import type { LogOptions, ProcessAddresses } from "../process/mod.ts";
+import type { LeaseOptions } from "../replica/mod.ts";
 
 /** What every role that looks after objects of a cluster is started with; times in milliseconds. */
-export interface ControllersOptions extends LogOptions, ProcessAddresses {
+export interface ControllersOptions extends LogOptions, ProcessAddresses, LeaseOptions {
   /** Whether replicas elect one that writes; without it this is the only one. */
   readonly leaderElect: boolean;
-  /** Where the Leases are; that of the pod or the context when undefined. */
-  readonly leaseNamespace: string | undefined;
-  readonly leaseDuration: number;
-  readonly leaseRenewDeadline: number;
-  readonly leaseRetryPeriod: number;
   /** Each object is looked at after so long at the latest. */
   readonly resyncPeriod: number;
   /** Namespaces to look after; all of them when empty. */

@@ -1,11 +1,15 @@
-import { hostname } from "node:os";
-import { ChanceryError, systemClock } from "../../base/mod.ts";
+import { systemClock } from "../../base/mod.ts";
 import { connect, openKubernetesStore } from "../../store/kubernetes/mod.ts";
-import { LeaderElection, LeaseClient, type LeaseTimes, leaseTimesProblem } from "../../store/kubernetes/lease/mod.ts";
+import {
+  LeaderElection,
+  LeaseClient,
+  leaseRequestTimeoutOf,
+  writeTimeoutOf,
+} from "../../store/kubernetes/lease/mod.ts";
 import type { Logger, Metrics } from "../../telemetry/mod.ts";
 import { prometheusMetrics } from "../../telemetry/export/mod.ts";
-import { replicaName } from "../discovery_service/replica_name.ts";
 import { serveProcess, type ServerHost, watchedNamespaces } from "../process/mod.ts";
+import { leaseNamespaceOf, leaseTimesOf, thisReplica } from "../replica/mod.ts";
 import type { ControllerGroup, OpenGroup } from "./group.ts";
 import type { ControllersOptions } from "./options.ts";
 import { RESOURCES } from "./resources.ts";
@@ -25,9 +29,6 @@ export interface ControllersParts {
   readonly groups: readonly ControllerGroup[];
 }
 
-/** The share of the time in which a request for a Lease may take. */
-const LEASE_REQUEST_MS = 5_000;
-
 /**
  * Puts a role together: probes at once, then the groups of controllers with all that the API server knows, and the election of each
  * last, so that whoever leads knows everything. Throws what keeps it from starting.
@@ -38,11 +39,8 @@ export async function startControllers(
 ): Promise<RunningControllers> {
   const clock = systemClock;
   const namespaces = watchedNamespaces(options.watchNamespace);
-  const times = leaseTimes(options);
-  const self = {
-    name: replicaName({ asked: undefined, pod: host.env("POD_NAME"), host: hostname() }),
-    bootId: crypto.randomUUID(),
-  };
+  const times = leaseTimesOf(options);
+  const self = thisReplica(undefined, host);
   await using parts = new AsyncDisposableStack();
   const prometheus = prometheusMetrics();
   const { metrics } = prometheus;
@@ -59,11 +57,9 @@ export async function startControllers(
       resources: RESOURCES,
       component: role,
       instance: self.name,
-      // No write of ours is on its way any more when another leads.
-      writeTimeoutMs: Math.max(1_000, times.durationMs - times.renewDeadlineMs),
+      writeTimeoutMs: writeTimeoutOf(times),
     }),
   );
-  const leaseNamespace = options.leaseNamespace ?? (host.env("POD_NAMESPACE") || connection.namespace);
   const state: { pending: string | undefined } = { pending: "the API server is being asked" };
   const run = groups.map((group) => {
     const late: { election?: LeaderElection } = {};
@@ -105,8 +101,9 @@ export async function startControllers(
   signal.throwIfAborted();
   if (options.leaderElect) {
     const client = new LeaseClient({
-      ...{ connection, namespace: leaseNamespace },
-      timeoutMs: Math.min(LEASE_REQUEST_MS, times.renewDeadlineMs / 2),
+      connection,
+      namespace: leaseNamespaceOf(options, { host, connection }),
+      timeoutMs: leaseRequestTimeoutOf(times),
     });
     for (const { group, opened, late } of run) {
       const election = late.election = new LeaderElection({
@@ -146,12 +143,4 @@ function collectFrom(opened: OpenGroup, metrics: Metrics, now: number): void {
     metrics.set("chancery_objects_waiting", { kind }, controller.waiting);
   }
   opened.collect?.(metrics, now);
-}
-
-function leaseTimes(options: ControllersOptions): LeaseTimes {
-  const { leaseDuration: durationMs, leaseRenewDeadline: renewDeadlineMs, leaseRetryPeriod: retryMs } = options;
-  const times = { durationMs, renewDeadlineMs, retryMs };
-  const problem = leaseTimesProblem(times);
-  if (problem === undefined) return times;
-  throw new ChanceryError("invalid-input", `Cannot elect a leader with these times (--lease-...): ${problem}`);
 }

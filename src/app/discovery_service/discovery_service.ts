@@ -1,21 +1,20 @@
-import { hostname } from "node:os";
-import { ChanceryError, systemClock } from "../../base/mod.ts";
+import { systemClock } from "../../base/mod.ts";
 import { formatAddress } from "../../bootstrap/mod.ts";
 import { bundleName } from "../../pki/mod.ts";
 import { connect, openKubernetesStore } from "../../store/kubernetes/mod.ts";
 import {
   type Candidate,
   type Leases,
-  type LeaseTimes,
-  leaseTimesProblem,
   openLeases,
   TRUST_BUNDLE_ANNOTATION,
+  writeTimeoutOf,
 } from "../../store/kubernetes/lease/mod.ts";
 import type { Logger } from "../../telemetry/mod.ts";
 import { prometheusMetrics } from "../../telemetry/export/mod.ts";
 import { readOnlyApp, serveAdmin } from "../admin/mod.ts";
 import type { ObjectReader } from "../documents/mod.ts";
 import { serveProcess, type ServerHost, watchedNamespaces } from "../process/mod.ts";
+import { leaseNamespaceOf, leaseTimesOf, thisReplica } from "../replica/mod.ts";
 import { Core, Overview, type ServedXds, startXds } from "../serving/mod.ts";
 import { CatchingUp } from "./catching_up.ts";
 import { clientRights } from "./client_rights.ts";
@@ -23,15 +22,12 @@ import { ClusterView } from "./cluster_view.ts";
 import { freshHandler } from "./fresh_handler.ts";
 import { nodeRefusal } from "./node_right.ts";
 import type { DiscoveryServiceOptions } from "./options.ts";
-import { replicaName } from "./replica_name.ts";
 import { StandStill } from "./stand_still.ts";
 import { tlsPaths } from "./tls_directories.ts";
 import { watchedObjects } from "./watched_objects.ts";
 
 /** Node ids that are looked at at a time: each look waits for the API server a few times, which is what a first start takes. */
 const CONCURRENCY = 24;
-/** Least time a write is given, however short the times of the Lease, in milliseconds. */
-const LEAST_WRITE_MS = 1000;
 
 /** A discovery service that serves. */
 export interface RunningDiscoveryService extends AsyncDisposable {
@@ -58,11 +54,8 @@ export async function startDiscoveryService(
 ): Promise<RunningDiscoveryService> {
   const clock = systemClock;
   const namespaces = watchedNamespaces(options.watchNamespace);
-  const times = leaseTimes(options);
-  const self = {
-    name: replicaName({ asked: options.replicaName, pod: host.env("POD_NAME"), host: hostname() }),
-    bootId: crypto.randomUUID(),
-  };
+  const times = leaseTimesOf(options);
+  const self = thisReplica(options.replicaName, host);
   const security = options.insecureXds
     ? undefined
     : await tlsPaths({ server: options.serverCertificatePath, ca: options.caCertificatePath });
@@ -89,8 +82,7 @@ export async function startDiscoveryService(
       metrics,
       component: "discovery-service",
       instance: self.name,
-      // what a leader began to write is over when another one takes its place
-      writeTimeoutMs: Math.max(LEAST_WRITE_MS, times.durationMs - times.renewDeadlineMs),
+      writeTimeoutMs: writeTimeoutOf(times),
     }),
   );
   parts.defer(() => late.leases?.stop());
@@ -109,7 +101,7 @@ export async function startDiscoveryService(
       authorize: (node, call) => (asksForNames && nodeRefusal(node, call.peer)) || rights(node, call),
     }),
   );
-  const leaseNamespace = options.leaseNamespace ?? (host.env("POD_NAMESPACE") || connection.namespace);
+  const leaseNamespace = leaseNamespaceOf(options, { host, connection });
   const view = new ClusterView({
     connection,
     store,
@@ -196,14 +188,6 @@ interface LateParts {
   leases?: Leases;
   catchingUp?: CatchingUp;
   xds?: ServedXds;
-}
-
-function leaseTimes(options: DiscoveryServiceOptions): LeaseTimes {
-  const { leaseDuration: durationMs, leaseRenewDeadline: renewDeadlineMs, leaseRetryPeriod: retryMs } = options;
-  const times = { durationMs, renewDeadlineMs, retryMs };
-  const problem = leaseTimesProblem(times);
-  if (problem === undefined) return times;
-  throw new ChanceryError("invalid-input", `Cannot elect a leader with these times (--lease-...): ${problem}`);
 }
 
 function overviewOf(

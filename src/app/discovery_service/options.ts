@@ -1,9 +1,10 @@
 import type { Address } from "../../bootstrap/mod.ts";
 import type { LogOptions, ProcessAddresses } from "../process/mod.ts";
+import type { LeaseOptions } from "../replica/mod.ts";
 import type { ClientAuthorization } from "./client_right.ts";
 
 /** What a discovery service is started with; the command line's table makes it. Times in milliseconds. */
-export interface DiscoveryServiceOptions extends LogOptions, ProcessAddresses {
+export interface DiscoveryServiceOptions extends LogOptions, ProcessAddresses, LeaseOptions {
   /** Port that Envoys connect to. */
   readonly xdssPort: number;
   /** Address of it; undefined for all. */
@@ -28,10 +29,6 @@ export interface DiscoveryServiceOptions extends LogOptions, ProcessAddresses {
   readonly adminHost: readonly string[];
   readonly replicaName: string | undefined;
   readonly leaseName: string;
-  readonly leaseNamespace: string | undefined;
-  readonly leaseDuration: number;
-  readonly leaseRenewDeadline: number;
-  readonly leaseRetryPeriod: number;
   readonly onDelete: "keep" | "empty";
   readonly removalDelay: number;
   readonly drainTimeout: number;

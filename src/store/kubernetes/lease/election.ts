@@ -55,8 +55,19 @@ export interface LeaseTimes {
   readonly retryMs: number;
 }
 
-/** The values of client-go. */
-export const DEFAULT_LEASE_TIMES: LeaseTimes = { durationMs: 15_000, renewDeadlineMs: 10_000, retryMs: 2_000 };
+/** Longest that one request about a Lease may take, and least that any write is given, in milliseconds. */
+const LONGEST_REQUEST_MS = 5_000;
+const LEAST_WRITE_MS = 1_000;
+
+/** How long one request about a Lease may take, in milliseconds: there is time for another one before the leader gives up. */
+export function leaseRequestTimeoutOf({ renewDeadlineMs }: LeaseTimes): number {
+  return Math.min(LONGEST_REQUEST_MS, renewDeadlineMs / 2);
+}
+
+/** How long a leader's write may take, in milliseconds: none is on its way any more when another leads. */
+export function writeTimeoutOf({ durationMs, renewDeadlineMs }: LeaseTimes): number {
+  return Math.max(LEAST_WRITE_MS, durationMs - renewDeadlineMs);
+}
 
 /** What is wrong with times that were asked for; `undefined` when nothing is. */
 export function leaseTimesProblem({ durationMs, renewDeadlineMs, retryMs }: LeaseTimes): string | undefined {

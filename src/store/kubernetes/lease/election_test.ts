@@ -1,5 +1,13 @@
 import { expect } from "expect";
-import { electionStep, type ElectionView, identityOf, leaseTimesProblem, nameOf } from "./election.ts";
+import {
+  electionStep,
+  type ElectionView,
+  identityOf,
+  leaseRequestTimeoutOf,
+  leaseTimesProblem,
+  nameOf,
+  writeTimeoutOf,
+} from "./election.ts";
 import type { Lease } from "./lease.ts";
 
 const SELF = { name: "xds-0", bootId: "b1" };
@@ -51,4 +59,11 @@ Deno.test("leaseTimesProblem() lets no two leaders overlap", () => {
   expect(leaseTimesProblem({ durationMs: 10_000, renewDeadlineMs: 10_000, retryMs: 2_000 })).toContain("shorter");
   expect(leaseTimesProblem({ durationMs: 1_500, renewDeadlineMs: 1_000, retryMs: 200 })).toContain("whole seconds");
   expect(leaseTimesProblem({ durationMs: 15_000, renewDeadlineMs: 2_000, retryMs: 2_000 })).toContain("retry");
+});
+
+Deno.test("no write and no request outlives the time in which its replica may lead", () => {
+  const usual = { durationMs: 15_000, renewDeadlineMs: 10_000, retryMs: 2_000 };
+  expect([writeTimeoutOf(usual), leaseRequestTimeoutOf(usual)]).toEqual([5_000, 5_000]);
+  const short = { durationMs: 2_000, renewDeadlineMs: 1_500, retryMs: 200 };
+  expect([writeTimeoutOf(short), leaseRequestTimeoutOf(short)]).toEqual([1_000, 750]);
 });

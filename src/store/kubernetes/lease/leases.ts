@@ -2,7 +2,7 @@ import type { Clock } from "../../../base/mod.ts";
 import type { Logger } from "../../../telemetry/mod.ts";
 import type { KubeConnection } from "../connection/connection.ts";
 import { Reflector } from "../reflector/reflector.ts";
-import type { Candidate, LeaseTimes } from "./election.ts";
+import { type Candidate, leaseRequestTimeoutOf, type LeaseTimes } from "./election.ts";
 import { LeaderElection } from "./leader_election.ts";
 import { LeaseClient } from "./lease_client.ts";
 import { isLeaseNews } from "./lease_news.ts";
@@ -51,14 +51,12 @@ export interface Leases {
 
 /** A Lease that ran out is kept for so long, for people who wonder. */
 const FORGET_AFTER_MS = 60_000;
-const LONGEST_REQUEST_MS = 5_000;
 const LEASE = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", plural: "leases" };
 
 /** Shows that this replica lives, counts the others, and stands for leader, from its start until its stop. */
 export function openLeases(options: LeasesOptions): Leases {
   const { connection, namespace, name, role, self, times, clock, random, log } = options;
-  const timeoutMs = Math.min(LONGEST_REQUEST_MS, times.renewDeadlineMs / 2);
-  const client = new LeaseClient({ connection, namespace, timeoutMs });
+  const client = new LeaseClient({ connection, namespace, timeoutMs: leaseRequestTimeoutOf(times) });
   const group = { "chancery.dev/role": role, "chancery.dev/group": name };
   const labels = { "app.kubernetes.io/managed-by": "chancery", ...group };
   const own = new ReplicaLease({

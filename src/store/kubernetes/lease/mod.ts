@@ -3,7 +3,13 @@
  * @module
  */
 export { type Leases, type LeasesOptions, openLeases } from "./leases.ts";
-export { type Candidate, DEFAULT_LEASE_TIMES, type LeaseTimes, leaseTimesProblem } from "./election.ts";
+export {
+  type Candidate,
+  leaseRequestTimeoutOf,
+  type LeaseTimes,
+  leaseTimesProblem,
+  writeTimeoutOf,
+} from "./election.ts";
 export { LeaderElection, type LeaderElectionOptions } from "./leader_election.ts";
 export { type ReplicaReport, ReplicaReports, type ReplicaReportsOptions } from "./replica_reports.ts";
 export { TRUST_BUNDLE_ANNOTATION } from "./replicas.ts";
