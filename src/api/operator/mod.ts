@@ -4,6 +4,7 @@
  * @module
  */
 export { namespaceUri, nodeIdUri } from "./client_uris.ts";
+export { sidecarSecretName } from "./sidecar_secret_name.ts";
 export type { CoreValue } from "./core.ts";
 export {
   DISCOVERY_SERVICE,
@@ -40,6 +41,7 @@ export {
   envoyDeploymentNames,
   MANAGED_LABELS,
   nextSecretOf,
+  nodeCertificateName,
   OPERATOR_ANNOTATIONS,
   OPERATOR_API_VERSION,
   OPERATOR_GROUP,

@@ -1,3 +1,4 @@
+import { shortHash } from "../../base/hash/mod.ts";
 import { GROUP } from "../names.ts";
 
 /** The API group of what the operator makes things from. */
@@ -37,6 +38,14 @@ export function ownedLabels(component: "discovery-service" | "envoy-deployment",
 
 /** The Secret of the certificate that all sidecars of a namespace show. */
 export const SIDECAR_CERTIFICATE = "envoy-sidecar-client-cert";
+
+/**
+ * The Secret of the certificate that the sidecars with a node id show where each needs its own. Node ids may be longer than names and
+ * hold anything; of 80 bits of a hash no two are equal by chance.
+ */
+export function nodeCertificateName(nodeId: string): string {
+  return `${SIDECAR_CERTIFICATE}-${shortHash(nodeId, 16)}`;
+}
 
 /** Names of what is made of a DiscoveryService. */
 export function discoveryServiceNames(name: string) {
