@@ -8,7 +8,7 @@ import { SHARED_CONTROL_PLANE, startControlPlane, whyUnavailable } from "../test
 import { addCounts, countTests, formatCounts, type TestCounts } from "./test_summary.ts";
 
 /** Folders of `tests/` whose files start real processes. */
-const SERIAL = ["bundle", "cluster", "dev", "envoy", "faults", "standalone", "start"];
+const SERIAL = ["bundle", "cluster", "dev", "envoy", "faults", "standalone", "start", "virtual_service"];
 /** Paths of tests that need a Kubernetes API server. */
 const CLUSTER = /(^|\/)tests\/cluster(\/|$)/;
 /** Folders of `tests/` that hold no tests of their own. */
