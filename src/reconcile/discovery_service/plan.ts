@@ -7,8 +7,8 @@ import {
   OPERATOR_ANNOTATIONS,
   ownedLabels,
 } from "../../api/operator/mod.ts";
-import { hasErrors } from "../../base/mod.ts";
-import { keyOf, type StatedObject, type WatchedObject } from "../engine/object_source.ts";
+import type { StatedObject, WatchedObject } from "../engine/object_source.ts";
+import { nameTaken, type Obstacle, obstacleIn } from "../engine/obstacle.ts";
 import { controllerReference, isMadeFor, LiveObjects, removalOf } from "../engine/owned.ts";
 import type { OwnedPlan, PlannedRemoval } from "../engine/planned.ts";
 import { accessOf } from "./access.ts";
@@ -17,7 +17,7 @@ import { deploymentOf } from "./deployment.ts";
 import { replacementOf } from "../engine/immutable.ts";
 import type { DiscoveryServiceInput } from "./inputs.ts";
 import { serviceOf } from "./service.ts";
-import { discoveryServiceStatus, type Obstacle } from "./status.ts";
+import { discoveryServiceStatus } from "./status.ts";
 
 /** Plans what a DiscoveryService is made of. Asks nobody and keeps nothing. */
 export function planDiscoveryService(input: DiscoveryServiceInput): OwnedPlan<DiscoveryServiceStatus> {
@@ -54,13 +54,8 @@ function obstacleTo(
   { object, siblings }: DiscoveryServiceInput,
   settings: DiscoveryServiceSettings,
 ): Obstacle | undefined {
-  if (object.metadata.annotations?.[OPERATOR_ANNOTATIONS.paused] === "true") {
-    return { reason: "Paused", message: "The annotation says to leave it alone" };
-  }
-  if (hasErrors(settings.findings)) {
-    const [finding] = settings.findings;
-    return { reason: "InvalidSpec", message: `${finding!.path.join(".")} ${finding!.message}` };
-  }
+  const obstacle = obstacleIn(object, settings.findings);
+  if (obstacle) return obstacle;
   const older = siblings.find((other) => isOlder(other, object));
   if (!older) return undefined;
   return {
@@ -139,13 +134,6 @@ function certificateHash(
 function belongsToOthers(found: WatchedObject | undefined, owner: DiscoveryService): boolean {
   const labels = ownedLabels("discovery-service", owner.metadata.name);
   return found !== undefined && !isMadeFor(found, { owner, labels });
-}
-
-function nameTaken(taken: readonly StatedObject[]): Obstacle | undefined {
-  const [first] = taken;
-  if (!first) return undefined;
-  const { kind, name } = keyOf(first);
-  return { reason: "NameTaken", message: `${kind} "${name}" belongs to somebody else and is left alone` };
 }
 
 /** What older programs made and nobody needs any more: the Role, whose rights now come from a ClusterRole (S4). */

@@ -1,26 +1,17 @@
-import { condition, mergeConditions, type ReasonOf, sameStatus, type WantedCondition } from "../../api/mod.ts";
+import { condition, mergeConditions, sameStatus, type WantedCondition } from "../../api/mod.ts";
 import {
-  type DiscoveryService,
   discoveryServiceNames,
   type DiscoveryServiceSettings,
   type DiscoveryServiceStatus,
   ownedLabels,
 } from "../../api/operator/mod.ts";
 import { alternativeNames } from "../../pki/mod.ts";
-import { keyOf, type WatchedObject } from "../engine/object_source.ts";
+import type { WatchedObject } from "../engine/object_source.ts";
+import { type Obstacle, obstacleEvents, reconciled } from "../engine/obstacle.ts";
 import { isMadeFor, type LiveObjects } from "../engine/owned.ts";
 import type { PlannedEvent } from "../engine/planned.ts";
 import { readiness } from "./deployment.ts";
 import type { DiscoveryServiceInput } from "./inputs.ts";
-
-/** Why not everything is as wanted. */
-export interface Obstacle {
-  readonly reason: Exclude<ReasonOf<"Reconciled">, "AsWanted">;
-  readonly message: string;
-}
-
-/** Obstacles that go away by themselves are no Event. */
-const QUIET: ReadonlySet<string> = new Set(["Paused", "CertificateNotReady"]);
 
 /** The status of a DiscoveryService, `undefined` when it is as it was (C18), and what is worth an Event (O1). */
 export function discoveryServiceStatus(
@@ -51,7 +42,7 @@ export function discoveryServiceStatus(
     ...observed,
     conditions: mergeConditions(before.conditions ?? [], conditions, { now }),
   };
-  return { status: sameStatus(before, status) ? undefined : status, events: eventsOf(object, obstacle) };
+  return { status: sameStatus(before, status) ? undefined : status, events: obstacleEvents(object, obstacle) };
 }
 
 function ready(deployment: WatchedObject | undefined): WantedCondition {
@@ -63,12 +54,6 @@ function ready(deployment: WatchedObject | undefined): WantedCondition {
   return found.ready >= found.wanted
     ? condition("Ready", { status: "True", reason: "AllReplicasReady", message })
     : condition("Ready", { status: "False", reason: "ReplicasNotReady", message });
-}
-
-function reconciled(obstacle: Obstacle | undefined): WantedCondition {
-  return obstacle
-    ? condition("Reconciled", { status: "False", ...obstacle })
-    : condition("Reconciled", { status: "True", reason: "AsWanted", message: "Everything is as wanted" });
 }
 
 /** An Envoy that is told to verify what it cannot never recovers, so this is said only when all of it is in place (S1). */
@@ -91,10 +76,4 @@ function verifiable(
   }
   const message = "Envoys can verify the server by its name and the bundle";
   return condition("ServerVerifiable", { status: "True", reason: "NamesAndBundleInPlace", message });
-}
-
-function eventsOf(object: DiscoveryService, obstacle: Obstacle | undefined): PlannedEvent[] {
-  const before = object.status?.conditions?.find(({ type }) => type === "Reconciled");
-  if (!obstacle || QUIET.has(obstacle.reason) || before?.reason === obstacle.reason) return [];
-  return [{ about: keyOf(object), type: "Warning", ...obstacle }];
 }

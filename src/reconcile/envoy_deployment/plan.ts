@@ -5,17 +5,17 @@ import {
   type EnvoyDeploymentSettings,
   envoyDeploymentSettings,
   type EnvoyDeploymentStatus,
-  OPERATOR_ANNOTATIONS,
   ownedLabels,
 } from "../../api/operator/mod.ts";
-import { formatKey, hasErrors } from "../../base/mod.ts";
+import { formatKey } from "../../base/mod.ts";
 import { replacementOf } from "../engine/immutable.ts";
 import { keyOf, type StatedObject, type WatchedObject } from "../engine/object_source.ts";
+import { nameTaken, type Obstacle, obstacleIn } from "../engine/obstacle.ts";
 import { isMadeFor, LiveObjects, removalOf } from "../engine/owned.ts";
 import type { OwnedPlan, PlannedRemoval } from "../engine/planned.ts";
 import { autoscalerOf, clientCertificateOf, disruptionBudgetOf, serviceOf } from "./companions.ts";
 import type { EnvoyDeploymentInput } from "./inputs.ts";
-import { envoyDeploymentStatus, type Obstacle, podCounts } from "./status.ts";
+import { envoyDeploymentStatus, podCounts } from "./status.ts";
 import { verificationOf } from "./verification.ts";
 import { workloadOf } from "./workload.ts";
 
@@ -56,7 +56,7 @@ function wantedObjects(
 ): Wanted {
   const { object, discoveryService, nodeId, now } = input;
   const { name, namespace = "default" } = object.metadata;
-  const obstacle = obstacleTo(object, settings);
+  const obstacle = obstacleIn(object, settings.findings);
   if (obstacle) return { wanted: [], obstacle, next: undefined };
   // The object named first is told first; nothing is known without both (O1).
   if (!discoveryService) {
@@ -86,29 +86,12 @@ function wantedObjects(
   return { wanted, next: undefined };
 }
 
-/** What keeps anything from being written at all. */
-function obstacleTo({ metadata }: EnvoyDeployment, { findings }: EnvoyDeploymentSettings): Obstacle | undefined {
-  if (metadata.annotations?.[OPERATOR_ANNOTATIONS.paused] === "true") {
-    return { reason: "Paused", message: "The annotation says to leave it alone" };
-  }
-  if (!hasErrors(findings)) return undefined;
-  const [finding] = findings;
-  return { reason: "InvalidSpec", message: `${finding!.path.join(".")} ${finding!.message}` };
-}
-
 function belongsToOthers(found: WatchedObject | undefined, owner: EnvoyDeployment): boolean {
   return found !== undefined && !isOurs(found, owner);
 }
 
 function isOurs(found: WatchedObject, owner: EnvoyDeployment): boolean {
   return isMadeFor(found, { owner, labels: ownedLabels("envoy-deployment", owner.metadata.name) });
-}
-
-function nameTaken(taken: readonly StatedObject[]): Obstacle | undefined {
-  const [first] = taken;
-  if (!first) return undefined;
-  const { kind, name } = keyOf(first);
-  return { reason: "NameTaken", message: `${kind} "${name}" belongs to somebody else and is left alone` };
 }
 
 /** What was asked for once and is not any more; only what is ours (C9), and pods only when others have taken their place. */

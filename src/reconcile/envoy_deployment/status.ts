@@ -1,24 +1,15 @@
-import { condition, mergeConditions, type ReasonOf, sameStatus, type WantedCondition } from "../../api/mod.ts";
+import { condition, mergeConditions, sameStatus, type WantedCondition } from "../../api/mod.ts";
 import {
-  type EnvoyDeployment,
   envoyDeploymentNames,
   type EnvoyDeploymentSettings,
   type EnvoyDeploymentStatus,
   ownedLabels,
 } from "../../api/operator/mod.ts";
-import { keyOf, type WatchedObject } from "../engine/object_source.ts";
+import type { WatchedObject } from "../engine/object_source.ts";
+import { type Obstacle, obstacleEvents, reconciled } from "../engine/obstacle.ts";
 import { isMadeFor, type LiveObjects } from "../engine/owned.ts";
 import type { PlannedEvent } from "../engine/planned.ts";
 import type { EnvoyDeploymentInput } from "./inputs.ts";
-
-/** Why not everything is as wanted. */
-export interface Obstacle {
-  readonly reason: Exclude<ReasonOf<"Reconciled">, "AsWanted">;
-  readonly message: string;
-}
-
-/** Obstacles that go away by themselves are no Event. */
-const QUIET: ReadonlySet<string> = new Set(["Paused", "CertificateNotReady"]);
 
 /** How many pods there are, and how many of them are as they shall be. */
 export interface PodCounts {
@@ -70,7 +61,7 @@ export function envoyDeploymentStatus(
     ...observed,
     conditions: mergeConditions(before.conditions ?? [], conditions, { now }),
   };
-  return { status: sameStatus(before, status) ? undefined : status, events: eventsOf(object, obstacle) };
+  return { status: sameStatus(before, status) ? undefined : status, events: obstacleEvents(object, obstacle) };
 }
 
 function ready(counts: PodCounts | undefined): WantedCondition {
@@ -79,16 +70,4 @@ function ready(counts: PodCounts | undefined): WantedCondition {
   return counts.ready >= counts.wanted
     ? condition("Ready", { status: "True", reason: "AllReplicasReady", message })
     : condition("Ready", { status: "False", reason: "ReplicasNotReady", message });
-}
-
-function reconciled(obstacle: Obstacle | undefined): WantedCondition {
-  return obstacle
-    ? condition("Reconciled", { status: "False", ...obstacle })
-    : condition("Reconciled", { status: "True", reason: "AsWanted", message: "Everything is as wanted" });
-}
-
-function eventsOf(object: EnvoyDeployment, obstacle: Obstacle | undefined): PlannedEvent[] {
-  const before = object.status?.conditions?.find(({ type }) => type === "Reconciled");
-  if (!obstacle || QUIET.has(obstacle.reason) || before?.reason === obstacle.reason) return [];
-  return [{ about: keyOf(object), type: "Warning", ...obstacle }];
 }
