@@ -1,12 +1,13 @@
 import { ENVOY_CONFIG } from "../../api/mod.ts";
-import { canonicalJson, type Finding, hasErrors } from "../../base/mod.ts";
+import { type Finding, hasErrors } from "../../base/mod.ts";
 import { BOOTSTRAP } from "../../bootstrap/mod.ts";
 import type { Registry } from "../../envoy/mod.ts";
 import { admitEnvoyConfig } from "../../snapshot/mod.ts";
 import type { AdmissionRequest } from "../review.ts";
 import type { Reviewer } from "../reviewer.ts";
+import { member, specReviewer } from "../spec_reviewer.ts";
 import { errorsDocument, findingText } from "../told.ts";
-import { allow, deny, misdirected, type Verdict } from "../verdict.ts";
+import { allow, deny, type Verdict } from "../verdict.ts";
 import type { NodeIdHolder, NodeIds } from "./node_ids.ts";
 
 /** Where two EnvoyConfigs with one node id fight: in one namespace, or wherever one discovery service looks. */
@@ -25,40 +26,8 @@ export interface EnvoyConfigReviewerOptions {
  * (W31), and so does the next update of one of two that already share a node id (W3).
  */
 export function envoyConfigReviewer(options: EnvoyConfigReviewerOptions): Reviewer {
-  const { group, version, plural } = ENVOY_CONFIG;
-  return {
-    name: `envoyconfig.${group}-${version}`,
-    path: `/validate-${group.replaceAll(".", "-")}-${version}-envoyconfig`,
-    resource: { group, version, plural },
-    operations: ["CREATE", "UPDATE"],
-    matchConditions: [
-      { name: "not-being-deleted", expression: "!has(object.metadata.deletionTimestamp)" },
-      {
-        name: "spec-changes",
-        expression: "oldObject == null || !has(object.spec) || !has(oldObject.spec) || object.spec != oldObject.spec",
-      },
-    ],
-    review: (request) => firstOf(PASSES, request) ?? judge(request, options),
-  };
+  return specReviewer(ENVOY_CONFIG, (request) => judge(request, options));
 }
-
-/** Reasons not to look at the content, in this order. */
-const PASSES: readonly ((request: AdmissionRequest) => Verdict | undefined)[] = [
-  ({ operation }) => (operation === "DELETE" ? allow("deleted") : undefined),
-  ({ operation }) =>
-    operation === "CREATE" || operation === "UPDATE"
-      ? undefined
-      : misdirected(`Cannot review operation ${JSON.stringify(operation.slice(0, 60))} of an EnvoyConfig`),
-  ({ subResource }) => (subResource === "" ? undefined : allow("subresource")),
-  (
-    { object },
-  ) => (object === undefined ? misdirected("Cannot review an EnvoyConfig: request.object is missing") : undefined),
-  ({ object }) => (member(member(object, "metadata"), "deletionTimestamp") ? allow("being-deleted") : undefined),
-  ({ object, oldObject }) =>
-    oldObject !== undefined && canonicalJson(member(object, "spec")) === canonicalJson(member(oldObject, "spec"))
-      ? allow("unchanged")
-      : undefined,
-];
 
 function judge(request: AdmissionRequest, { registry, nodeIds, nodeIdScope }: EnvoyConfigReviewerOptions): Verdict {
   const { object, oldObject } = request;
@@ -106,17 +75,4 @@ function conflictOf({ object, oldObject }: AdmissionRequest, [other]: readonly N
       "and Envoys get the configuration of the older one only",
     rule: "node-id-conflict",
   };
-}
-
-function member(value: unknown, name: string): unknown {
-  if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
-  return (value as Readonly<Record<string, unknown>>)[name]; // it has the member
-}
-
-function firstOf(checks: typeof PASSES, request: AdmissionRequest): Verdict | undefined {
-  for (const check of checks) {
-    const verdict = check(request);
-    if (verdict) return verdict;
-  }
-  return undefined;
 }
