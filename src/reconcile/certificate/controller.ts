@@ -1,5 +1,5 @@
 import { bundleOf, certificateSettings, type DiscoveryServiceCertificateStatus } from "../../api/operator/mod.ts";
-import { ChanceryError, type Clock, formatKey, type ObjectKey } from "../../base/mod.ts";
+import { type Clock, formatKey, type ObjectKey } from "../../base/mod.ts";
 import { bundleName, type CertificateFacts, type RotationPhase, type WantedCertificate } from "../../pki/mod.ts";
 import { readPair } from "../../pki/crypto/mod.ts";
 import { LiveCache } from "../engine/live_cache.ts";
@@ -8,6 +8,7 @@ import { ObjectController } from "../engine/object_controller.ts";
 import type { OwnedStore } from "../engine/owned_store.ts";
 import type { PlannedEvent } from "../engine/planned.ts";
 import type { View } from "../engine/view.ts";
+import { checkLeading } from "../engine/writing.ts";
 import {
   type AuthorityState,
   gatherAuthority,
@@ -248,7 +249,7 @@ export class CertificateController {
   ): Promise<void> {
     const { store, leading } = this.#options;
     if (status !== undefined) {
-      if (!leading()) throw new ChanceryError("conflict", "Cannot write: another replica leads");
+      checkLeading(leading);
       const { resourceVersion } = object.metadata;
       const options = resourceVersion === undefined ? {} : { resourceVersion };
       this.#cache.wrote(await store.updateStatus(keyOf(object), status, options));

@@ -5,7 +5,7 @@ import type { LiveCache } from "../engine/live_cache.ts";
 import { keyOf, type StatedObject, type WatchedObject } from "../engine/object_source.ts";
 import { isMadeFor } from "../engine/owned.ts";
 import type { OwnedStore } from "../engine/owned_store.ts";
-import { FIELD_MANAGER } from "../engine/owned_writer.ts";
+import { checkLeading, FIELD_MANAGER } from "../engine/writing.ts";
 import type { StoredCertificate } from "./gather.ts";
 import { bundleObject, issuedSecret, type NewPair } from "./objects.ts";
 import { readRotation, writeRotation } from "./rotation_status.ts";
@@ -49,7 +49,7 @@ export class SecretWriter {
     const { notAfter } = validityOf(wanted, { now: now(), issuer: signer });
     const after = rememberSigning(rotation, { notAfter, validFor: wanted.validFor, root: signer });
     if (!after) return;
-    this.#checkLeading();
+    checkLeading(this.#options.leading);
     const status = { ...authority.status, rotation: writeRotation(after) };
     cache.wrote(await store.updateStatus(keyOf(authority), status, versionOf(authority.metadata)));
   }
@@ -97,7 +97,7 @@ export class SecretWriter {
 
   /** Removes the Secret of a CA that was to follow. */
   async remove(next: Seen): Promise<void> {
-    this.#checkLeading();
+    checkLeading(this.#options.leading);
     await this.#options.store.remove(secretKey(next), next.uid === undefined ? {} : { uid: next.uid });
   }
 
@@ -116,7 +116,7 @@ export class SecretWriter {
         { retryable: true }, // once it is gone
       );
     }
-    this.#checkLeading();
+    checkLeading(this.#options.leading);
     const metadata = { ...wanted.metadata, ...(there && versionOf(there.metadata)) };
     cache.wrote(
       await store.apply({ ...wanted, metadata }, { fieldManager: FIELD_MANAGER, force: there !== undefined }),
@@ -125,7 +125,7 @@ export class SecretWriter {
 
   async #write(stated: StatedObject): Promise<void> {
     const { store, cache, readings } = this.#options;
-    this.#checkLeading();
+    checkLeading(this.#options.leading);
     // What was not seen is not there, or somebody else's, and then it is not overwritten.
     const force = stated.metadata.uid !== undefined;
     const written = await store.apply(stated, { fieldManager: FIELD_MANAGER, force });
@@ -152,10 +152,6 @@ export class SecretWriter {
     }
     const text = new TextDecoder();
     return { certificate: text.decode(certificate), key: text.decode(privateKey) };
-  }
-
-  #checkLeading(): void {
-    if (!this.#options.leading()) throw new ChanceryError("conflict", "Cannot write: another replica leads");
   }
 }
 

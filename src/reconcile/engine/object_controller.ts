@@ -1,16 +1,8 @@
-import {
-  backoffDelay,
-  ChanceryError,
-  type Clock,
-  errorMessage,
-  formatKey,
-  isRetryable,
-  type ObjectKey,
-  parseKey,
-} from "../../base/mod.ts";
+import { type Clock, errorMessage, formatKey, isRetryable, type ObjectKey, parseKey } from "../../base/mod.ts";
 import { LiveCache } from "./live_cache.ts";
 import { keyOf, type ObjectEvent, type WatchedObject } from "./object_source.ts";
 import type { OwnedStore } from "./owned_store.ts";
+import { QuietConflicts } from "./quiet_conflicts.ts";
 import { ReverseIndex } from "./reverse_index.ts";
 import { topicsOf, View } from "./view.ts";
 import { WorkQueue, type WorkResult } from "./work_queue.ts";
@@ -50,8 +42,6 @@ const CONCURRENCY = 4;
 const RESYNC_MS = 600_000;
 /** When what was refused is tried again, in milliseconds. */
 const REFUSED_MS = 60_000;
-/** So many conflicts in a row are the usual course with others who write; of more somebody should know. */
-const QUIET_CONFLICTS = 10;
 
 /**
  * Looks at each object of a kind whenever it, or something that the last look has looked at, changes, and when its time comes. Only
@@ -60,13 +50,14 @@ const QUIET_CONFLICTS = 10;
 export class ObjectController {
   readonly #options: ObjectControllerOptions;
   readonly #topics = new ReverseIndex();
-  readonly #conflicts = new Map<string, number>();
+  readonly #conflicts: QuietConflicts;
   readonly #refusals = new Set<string>();
   readonly #known = new Set<string>();
   #queue: WorkQueue | undefined;
 
   constructor(options: ObjectControllerOptions) {
     this.#options = options;
+    this.#conflicts = new QuietConflicts(options.random);
   }
 
   /** Resolves once everything that the store knows has been told; goes on until `signal`. */
@@ -141,13 +132,13 @@ export class ObjectController {
   }
 
   async #work(id: string): Promise<WorkResult | void> {
-    const { cache, work, leading, clock, random, resyncMs = RESYNC_MS } = this.#options;
+    const { cache, work, leading, clock, resyncMs = RESYNC_MS } = this.#options;
     const key = parseKey(id)!; // as above
     const object = cache.get(key);
     if (!object) {
       this.#known.delete(id);
       this.#topics.set(id, []);
-      this.#conflicts.delete(id);
+      this.#conflicts.over(id);
       this.#refusals.delete(id);
       work.gone?.(key);
       return;
@@ -156,18 +147,16 @@ export class ObjectController {
     const view = new View(cache);
     try {
       const next = await work.look(object, view);
-      this.#conflicts.delete(id);
+      this.#conflicts.over(id);
       this.#refusals.delete(id);
       const wait = next === undefined ? resyncMs : Math.min(Math.max(0, next - clock.now()), resyncMs);
       return { requeueAfterMs: wait };
     } catch (error) {
       if (!leading()) return; // whoever leads now does it
       if (!isRetryable(error)) return this.#refused(key, error);
-      if (!(error instanceof ChanceryError) || error.code !== "conflict") throw error;
-      const conflicts = (this.#conflicts.get(id) ?? 0) + 1;
-      this.#conflicts.set(id, conflicts);
-      if (conflicts > QUIET_CONFLICTS) throw error;
-      return { requeueAfterMs: backoffDelay(conflicts, { baseMs: 10, maxMs: 1000, jitter: 0.5 }, random()) };
+      const again = this.#conflicts.again(id, error);
+      if (!again) throw error;
+      return again;
     } finally {
       this.#topics.set(id, [...view.topics]);
     }

@@ -1,13 +1,11 @@
-import { canonicalJson, ChanceryError, errorMessage, formatKey, isRetryable, type ObjectKey } from "../../base/mod.ts";
+import { canonicalJson, errorMessage, formatKey, isRetryable, type ObjectKey } from "../../base/mod.ts";
 import type { LiveCache } from "./live_cache.ts";
 import { needsApply } from "./needs_apply.ts";
 import { keyOf, type StatedObject, type WatchedObject } from "./object_source.ts";
 import type { OwnedStore } from "./owned_store.ts";
 import type { OwnedPlan } from "./planned.ts";
 import { refusedStatus } from "./refused_status.ts";
-
-/** The name under which everything is written. */
-export const FIELD_MANAGER = "chancery";
+import { checkLeading, FIELD_MANAGER } from "./writing.ts";
 
 /** What plans are carried out with. */
 export interface Means {
@@ -37,10 +35,10 @@ export class OwnedWriter {
     plan: OwnedPlan<Status>,
     live: (stated: StatedObject) => WatchedObject | undefined,
   ): Promise<void> {
-    const { store } = this.#means;
+    const { store, leading } = this.#means;
     const replaced = new Set<string>();
     for (const { key, uid } of plan.replace) {
-      this.#checkLeading();
+      checkLeading(leading);
       await store.remove(key, { uid });
       replaced.add(formatKey(key));
     }
@@ -55,7 +53,7 @@ export class OwnedWriter {
     }
     if (refused !== undefined) return await this.#tellRefusal(object, plan, refused);
     for (const { key, uid } of plan.remove) {
-      this.#checkLeading();
+      checkLeading(leading);
       await store.remove(key, { uid });
     }
     if (plan.status !== undefined) await this.#writeStatus(object, plan.status);
@@ -64,11 +62,11 @@ export class OwnedWriter {
 
   /** Applies an object as a whole, if that changes anything. */
   async apply(stated: StatedObject, live: WatchedObject | undefined): Promise<void> {
-    const { store, cache } = this.#means;
+    const { store, cache, leading } = this.#means;
     const id = formatKey(keyOf(stated));
     if (!needsApply(stated, live, { fieldManager: FIELD_MANAGER })) return;
     if (live && this.#asGoodAsItGets.get(id) === printOf(stated, live)) return;
-    this.#checkLeading();
+    checkLeading(leading);
     const written = await store.apply(live ? fenced(stated, live) : stated, {
       fieldManager: FIELD_MANAGER,
       // Where there was nothing, whoever made it meanwhile is not to be overwritten.
@@ -100,15 +98,11 @@ export class OwnedWriter {
   }
 
   async #writeStatus(object: WatchedObject, status: object): Promise<void> {
-    const { store, cache } = this.#means;
-    this.#checkLeading();
+    const { store, cache, leading } = this.#means;
+    checkLeading(leading);
     const { resourceVersion } = object.metadata;
     const options = resourceVersion === undefined ? {} : { resourceVersion };
     cache.wrote(await store.updateStatus(keyOf(object), status, options));
-  }
-
-  #checkLeading(): void {
-    if (!this.#means.leading()) throw new ChanceryError("conflict", "Cannot write: another replica leads");
   }
 }
 

@@ -2,12 +2,10 @@ import { LEGACY_FINALIZER } from "../../api/mod.ts";
 import { ChanceryError, formatKey } from "../../base/mod.ts";
 import { applyStatuses, type WantedStatus } from "../engine/apply_statuses.ts";
 import { keyOf, type ObjectStore, type WatchedObject } from "../engine/object_source.ts";
+import { checkLeading, FIELD_MANAGER, isConflict } from "../engine/writing.ts";
 import type { NodePlan } from "./node_plan.ts";
 import type { OwnWrites } from "./own_writes.ts";
 import type { WantedReport } from "./plan_reports.ts";
-
-/** The name under which revisions are written. */
-const FIELD_MANAGER = "chancery";
 
 /** What {@linkcode carryOut} writes with. */
 export interface CarryOutOptions {
@@ -97,15 +95,6 @@ export async function carryOut(plan: NodePlan, options: CarryOutOptions): Promis
   }
   if (plan.counts && options.mayWrite("counts")) await write(plan.counts, noting);
   return { again: await forgetDead(plan.dead, { touched, options: noting }) };
-}
-
-/** Whether somebody else wrote meanwhile. */
-export function isConflict(error: unknown): boolean {
-  return error instanceof ChanceryError && error.code === "conflict";
-}
-
-function checkLeading(leading: () => boolean): void {
-  if (!leading()) throw new ChanceryError("conflict", "Cannot write: another replica leads by now");
 }
 
 async function write(

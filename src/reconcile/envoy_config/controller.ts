@@ -1,12 +1,13 @@
-import { backoffDelay, type Clock, type Finding, isRetryable, type ObjectKey } from "../../base/mod.ts";
+import type { Clock, Finding, ObjectKey } from "../../base/mod.ts";
 import type { Registry } from "../../envoy/mod.ts";
 import type { CheckKeyPair, CompiledSpec, MissingSource, Sources } from "../../snapshot/mod.ts";
 import { applyStatuses } from "../engine/apply_statuses.ts";
 import { inParallel } from "../engine/in_parallel.ts";
 import { keyOf, type ObjectStore } from "../engine/object_source.ts";
+import { QuietConflicts } from "../engine/quiet_conflicts.ts";
 import { WorkQueue, type WorkResult } from "../engine/work_queue.ts";
 import type { Shelf, SnapshotSink } from "../snapshot_sink.ts";
-import { carryOut, type CarryOutOptions, createRevision, isConflict } from "./carry_out.ts";
+import { carryOut, type CarryOutOptions, createRevision } from "./carry_out.ts";
 import { byAge } from "./choose.ts";
 import type { ClientReportSource, Replica } from "./client_reports.ts";
 import { compiledConfig } from "./compiled_config.ts";
@@ -73,8 +74,6 @@ const NEEDS_AT_ONCE = 16;
  * node ids that ask again at once. Conflicts have shorter pauses of their own.
  */
 const SHARED_BACKOFF = { baseMs: 100, maxMs: 60_000, jitter: 0.5 };
-/** So many conflicts in a row are the usual course with several replicas; of more somebody should know. */
-const QUIET_CONFLICTS = 10;
 
 /**
  * Brings EnvoyConfigs to the sink, by way of revisions. One look per node id, at what is there and not at what happened:
@@ -93,7 +92,7 @@ export class EnvoyConfigController {
   readonly #unread = new Set<string>(); // node ids whose config cannot be read now
   readonly #changed = new Set<string>(); // groups of which specs, Secrets or slices have changed
   readonly #lookedAt = new Map<string, number>();
-  readonly #conflicts = new Map<string, number>(); // by group, in a row
+  readonly #conflicts: QuietConflicts; // by group
   readonly #paces = { report: new WritePace(), counts: new WritePace({ perNodeMs: 2000 }), dead: new WritePace() };
   readonly #needs: Needs;
   #queue: WorkQueue | undefined;
@@ -105,6 +104,7 @@ export class EnvoyConfigController {
     this.#objects = new ObjectsOfNodes(this.#ownWrites);
     this.#lastGood = new LastGood(options.shelf);
     this.#needs = new Needs(options.store);
+    this.#conflicts = new QuietConflicts(options.random);
   }
 
   /** Starts and resolves once every node id that the store knows has been looked at. Goes on until `signal`. */
@@ -205,17 +205,13 @@ export class EnvoyConfigController {
     const unchanged = !this.#changed.delete(group);
     try {
       const result = await this.#look(group, unchanged);
-      this.#conflicts.delete(group);
+      this.#conflicts.over(group);
       return result;
     } catch (error) {
       if (!unchanged) this.#changed.add(group); // what was built may not have been taken
-      if (!isConflict(error) || !isRetryable(error)) throw error;
-      const conflicts = (this.#conflicts.get(group) ?? 0) + 1;
-      this.#conflicts.set(group, conflicts);
-      if (conflicts > QUIET_CONFLICTS) throw error;
-      // What was written meanwhile is on its way to us, and brings the group back by itself where it matters.
-      const pause = { baseMs: 10, maxMs: 1000, jitter: 0.5 };
-      return { requeueAfterMs: backoffDelay(conflicts, pause, this.#options.random()) };
+      const again = this.#conflicts.again(group, error);
+      if (!again) throw error;
+      return again;
     }
   }
 

@@ -2,7 +2,7 @@ import { expect } from "expect";
 import fc from "fast-check";
 import type { StoredObject } from "../../store/mod.ts";
 import { pin, retry } from "./actions.ts";
-import { isConflict } from "./carry_out.ts";
+import { isConflict } from "../engine/writing.ts";
 import { revisionStatusOf } from "./revision.ts";
 import { Fleet } from "./testing/fleet.ts";
 import type { ReplicaViewOptions, Write } from "./testing/replica_view.ts";
