@@ -1,0 +1,9 @@
+/**
+ * VirtualService and what it needs to know of pods. Apart from `api/mod.ts`, since few roles need it.
+ * @module
+ */
+export { MESH_ANNOTATIONS, MESH_API_VERSION, MESH_FINALIZER, MESH_GROUP } from "./names.ts";
+export { Pod, readyAddress } from "./pod.ts";
+export { MeshCluster, MeshEndpoint, MeshListener, SERVICE_DISCOVERIES, VirtualServiceSpec } from "./spec.ts";
+export { MeshRejection, MeshReplicaReport, VirtualServiceStatus } from "./status.ts";
+export { VIRTUAL_SERVICE, type VirtualService } from "./virtual_service.ts";
