@@ -37,6 +37,7 @@ export {
 } from "./envoy_deployment_settings.ts";
 export {
   bundleOf,
+  DISCOVERY_SERVICE_ROLE,
   discoveryServiceNames,
   envoyDeploymentNames,
   MANAGED_LABELS,

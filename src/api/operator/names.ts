@@ -19,6 +19,10 @@ export const OPERATOR_ANNOTATIONS = {
   distrust: `${OPERATOR_GROUP}/distrust`,
   /** On a Secret that we made: the certificate it was made for, in case its owner reference is lost. */
   certificate: `${OPERATOR_GROUP}/certificate`,
+  /** On the certificate of a node id: which one it is. */
+  nodeId: `${GROUP}/node-id`,
+  /** On the certificate of a node id that no EnvoyConfig has: since when, in RFC 3339. */
+  unusedSince: `${OPERATOR_GROUP}/unused-since`,
   /** On a Deployment that we made: the hash of the server certificate that is in use. */
   serverCertificateHash: `${GROUP}/server-certificate-hash`,
 } as const;
@@ -35,6 +39,12 @@ export function ownedLabels(component: "discovery-service" | "envoy-deployment",
     "app.kubernetes.io/instance": instance,
   } as const;
 }
+
+/**
+ * The ClusterRole of every discovery service. It is bound by name, which asks for the verb `bind` on it alone: whoever makes a Role
+ * must hold all that the Role grants, and the operator is not to read everybody's Secrets (S4).
+ */
+export const DISCOVERY_SERVICE_ROLE = "chancery-discovery-service";
 
 /** The Secret of the certificate that all sidecars of a namespace show. */
 export const SIDECAR_CERTIFICATE = "envoy-sidecar-client-cert";

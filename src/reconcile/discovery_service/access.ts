@@ -1,12 +1,11 @@
-import { type DiscoveryService, discoveryServiceNames, ownedLabels } from "../../api/operator/mod.ts";
+import {
+  DISCOVERY_SERVICE_ROLE,
+  type DiscoveryService,
+  discoveryServiceNames,
+  ownedLabels,
+} from "../../api/operator/mod.ts";
 import type { StatedObject } from "../engine/object_source.ts";
 import { controllerReference } from "../engine/owned.ts";
-
-/**
- * The ClusterRole of every discovery service. It is bound by name, which asks for the verb `bind` on it alone: whoever makes a Role
- * must hold all that the Role grants, and the operator is not to read everybody's Secrets (S4).
- */
-export const DISCOVERY_SERVICE_ROLE = "chancery-discovery-service";
 
 /** Who the pods are, and what they may do. */
 export function accessOf(object: DiscoveryService): StatedObject[] {
