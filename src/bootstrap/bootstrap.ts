@@ -1,5 +1,6 @@
 import { ChanceryError, type Json } from "../base/mod.ts";
 import { type Address, isIp } from "./address.ts";
+import { adminCluster, statusListener, type StatusPlace } from "./status_listener.ts";
 import { sdsFiles, type TlsFiles, transportSocket } from "./tls.ts";
 
 /** Names and times that the bootstrap and the rest of the program agree on. */
@@ -16,6 +17,8 @@ export const BOOTSTRAP = {
    * configuration that long; this is jittered, and short enough for I8.
    */
   reconnect: { base: "0.25s", max: "3s" },
+  /** How long an Envoy that need not be configured waits for each type before it is ready without. */
+  startedFetchTimeout: "3s",
   adminAddress: "127.0.0.1:9901",
 } as const;
 
@@ -37,13 +40,27 @@ export interface BootstrapOptions {
   readonly admin?: Address;
   /** File that the admin interface notes its requests in; none when absent. */
   readonly adminAccessLog?: string;
+  /** What shows of the admin interface what everybody may see (S5); there is nothing like it when absent. */
+  readonly status?: StatusPlace;
   /**
-   * Whether Envoy waits for its first configuration as long as it takes, and is not ready before. Otherwise it is so after 15 s per
-   * type, without any (A4).
+   * When Envoy is ready: `configured` when it has its first configuration, however long that takes, and with `status` only if it
+   * accepted it (A4); `started` after a few seconds, with or without one. When absent, as Envoy has it: after 15 s per type.
    */
-  readonly waitForConfiguration?: boolean;
+  readonly readiness?: Readiness;
+  /** Where Envoy runs, for whoever balances by zones. */
+  readonly locality?: Locality;
   /** Name of the runtime layer and of the resource that fills it; `null` for none. Default `runtime`. */
   readonly runtimeLayer?: string | null;
+}
+
+/** When an Envoy is ready. */
+export type Readiness = "configured" | "started";
+
+/** Where an Envoy runs; what is not known is left out. */
+export interface Locality {
+  readonly region?: string;
+  readonly zone?: string;
+  readonly subZone?: string;
 }
 
 /** A document to be written to a file of its own. */
@@ -59,12 +76,19 @@ export interface BootstrapFile {
 export function buildBootstrap(options: BootstrapOptions): { bootstrap: Json; files: readonly BootstrapFile[] } {
   const { nodeId, cluster = nodeId, runtimeLayer = BOOTSTRAP.runtimeLayer } = options;
   if (nodeId === "") throw new ChanceryError("invalid-input", "Cannot build a bootstrap: the node id is empty");
-  const source = configSource(options);
+  if (options.status && !options.admin) {
+    throw new ChanceryError(
+      "invalid-input",
+      "Cannot build a bootstrap: there is no admin interface to show the status of",
+    );
+  }
+  const source = configSource(options.readiness);
   const bootstrap: Record<string, Json> = {
     node: {
       ...(nodeId !== undefined && { id: nodeId }),
       ...(cluster !== undefined && { cluster }),
       ...(options.metadata && { metadata: options.metadata }),
+      ...localityOf(options),
     },
     ...(options.admin && { admin: { ...accessLog(options), address: envoyAddress(options.admin) } }),
     dynamic_resources: {
@@ -84,18 +108,40 @@ export function buildBootstrap(options: BootstrapOptions): { bootstrap: Json; fi
       cds_config: source,
       lds_config: source,
     },
-    static_resources: { clusters: [xdsCluster(options)] },
+    static_resources: staticResources(options),
     ...(runtimeLayer !== null && {
       layered_runtime: {
-        layers: [{ name: runtimeLayer, rtds_layer: { name: runtimeLayer, rtds_config: source } }],
+        layers: [{
+          name: runtimeLayer,
+          rtds_layer: { name: runtimeLayer, rtds_config: runtimeSource(options.readiness) },
+        }],
       },
     }),
   };
   return { bootstrap, files: options.tls ? sdsFiles(options.tls) : [] };
 }
 
-function configSource({ waitForConfiguration = false }: BootstrapOptions): Json {
-  return { ads: {}, resource_api_version: "V3", ...(waitForConfiguration && { initial_fetch_timeout: "0s" }) };
+function configSource(readiness: Readiness | undefined): Json {
+  const timeout = { configured: "0s", started: BOOTSTRAP.startedFetchTimeout };
+  return { ads: {}, resource_api_version: "V3", ...(readiness && { initial_fetch_timeout: timeout[readiness] }) };
+}
+
+/** Envoy asks for nothing else before this: a server that says nothing of what it does not have would hold it for ever. */
+function runtimeSource(readiness: Readiness | undefined): Json {
+  return configSource(readiness === "configured" ? undefined : readiness);
+}
+
+function localityOf({ locality: { region, zone, subZone } = {} }: BootstrapOptions): { locality?: Json } {
+  const known = { ...(region && { region }), ...(zone && { zone }), ...(subZone && { sub_zone: subZone }) };
+  return Object.keys(known).length > 0 ? { locality: known } : {};
+}
+
+function staticResources(options: BootstrapOptions): Json {
+  const { status, admin, readiness } = options;
+  const clusters = [xdsCluster(options)];
+  if (!status || !admin) return { clusters };
+  const listener = statusListener(status, { untilConfigured: readiness === "configured" });
+  return { listeners: [listener], clusters: [...clusters, adminCluster(envoyAddress(admin))] };
 }
 
 function accessLog({ adminAccessLog: path }: BootstrapOptions): { access_log?: Json } {

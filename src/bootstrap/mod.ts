@@ -3,5 +3,13 @@
  * @module
  */
 export { type Address, formatAddress, isIp, parseAddress } from "./address.ts";
-export { BOOTSTRAP, type BootstrapFile, type BootstrapOptions, buildBootstrap } from "./bootstrap.ts";
+export {
+  BOOTSTRAP,
+  type BootstrapFile,
+  type BootstrapOptions,
+  buildBootstrap,
+  type Locality,
+  type Readiness,
+} from "./bootstrap.ts";
+export type { StatusPlace } from "./status_listener.ts";
 export type { TlsFiles } from "./tls.ts";

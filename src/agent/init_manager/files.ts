@@ -1,10 +1,18 @@
 import type { Json } from "../../base/mod.ts";
-import { type Address, buildBootstrap } from "../../bootstrap/mod.ts";
+import {
+  type Address,
+  buildBootstrap,
+  formatAddress,
+  type Locality,
+  parseAddress,
+  type Readiness,
+} from "../../bootstrap/mod.ts";
 
 /** What an init manager is started with; the command line's table makes it. */
 export interface InitManagerOptions {
   readonly xdssHost: string;
   readonly xdssPort: number;
+  readonly mode: "delta" | "sotw";
   /** Left to Envoy's own flags when absent. */
   readonly nodeId: string | undefined;
   readonly cluster: string | undefined;
@@ -18,16 +26,23 @@ export interface InitManagerOptions {
   readonly caCertificateFile: string | undefined;
   readonly rtdsResourceName: string;
   readonly adminBindAddress: Address;
+  /** Where everybody may see whether Envoy is ready, and its statistics; an empty host stands for all addresses. */
+  readonly statusBindAddress: Address | undefined;
+  readonly readiness: Readiness;
   readonly adminAccessLogPath: string;
   /** For the metadata of the node alone. */
   readonly envoyImage: string;
 }
 
-/** Where the pod is that this runs in. */
+/** What is known of the pod that this runs in. */
 export interface PodIdentity {
   readonly podName: string;
   readonly podNamespace: string;
+  readonly podUid: string;
   readonly hostName: string;
+  readonly locality: Locality;
+  /** Whether its network has IPv6. */
+  readonly ipv6: boolean;
 }
 
 /** The files that an Envoy of a pod is started from, in the order in which they are to be written. */
@@ -43,10 +58,13 @@ export function bootstrapFiles(
     metadata: {
       pod_name: pod.podName,
       pod_namespace: pod.podNamespace,
+      pod_uid: pod.podUid,
       host_name: pod.hostName,
       envoy_image: options.envoyImage,
     },
-    xds: [{ kind: "tcp", host: options.xdssHost, port: options.xdssPort }],
+    locality: pod.locality,
+    mode: options.mode,
+    xds: [serverOf(options)],
     tls: {
       dir: options.clientCertificatePath,
       sdsDir: options.resourcesPath,
@@ -54,8 +72,15 @@ export function bootstrapFiles(
     },
     admin: options.adminBindAddress,
     adminAccessLog: options.adminAccessLogPath,
-    waitForConfiguration: true,
+    ...(options.statusBindAddress && { status: { address: options.statusBindAddress, ipv6: pod.ipv6 } }),
+    readiness: options.readiness,
     runtimeLayer: options.rtdsResourceName,
   });
   return [...files, { path: options.configFile, document: bootstrap }];
+}
+
+/** Looked at as a whole, so that what Envoy would refuse is told here. */
+function serverOf({ xdssHost, xdssPort }: InitManagerOptions): Address {
+  const host = xdssHost.replace(/^\[(.*)\]$/, "$1");
+  return parseAddress(formatAddress({ kind: "tcp", host, port: xdssPort }));
 }
