@@ -10,6 +10,7 @@ export {
   Hub,
   type HubOptions,
   hubStatus,
+  type Layer,
   type NodeStatus,
   type Rejection,
   type Sent,

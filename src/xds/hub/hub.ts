@@ -1,9 +1,12 @@
 import { type Clock, systemClock } from "../../base/mod.ts";
 import { type Snapshot, snapshotOf } from "../../snapshot/mod.ts";
 import type { CallStatus, StreamHandler, XdsCall, XdsHandler } from "../call.ts";
-import { DEFAULT_POLICY, type Offer, type SessionPolicy } from "../session/mod.ts";
+import { DEFAULT_POLICY, type SessionPolicy } from "../session/mod.ts";
 import type { NodeInfo } from "../wire/mod.ts";
+import type { Layer } from "./layer.ts";
+import { Layers } from "./layers.ts";
 import type { XdsObserver } from "./observer.ts";
+import { type Base, Seat } from "./seat.ts";
 import { Stream, type StreamContext } from "./stream.ts";
 
 /** Options of {@linkcode Hub}. */
@@ -13,6 +16,8 @@ export interface HubOptions {
   readonly observer?: XdsObserver;
   /** Says why a peer may not be a node; by default every peer may be every node. */
   readonly authorize?: (node: NodeInfo, stream: XdsCall) => string | undefined;
+  /** By which a client finds its layer, the best first; none when absent. */
+  readonly layerKeys?: (node: NodeInfo, stream: XdsCall) => readonly string[];
   /**
    * The least time between two roll-outs to the same node, in milliseconds; what changes meanwhile goes out as one. The first
    * change after a quiet time goes out at once. 50 by default.
@@ -27,11 +32,8 @@ export interface SetOptions {
 }
 
 interface Node {
-  readonly streams: Set<Stream>;
-  offer: Offer | undefined;
-  serial: number;
-  offeredAt: number;
-  cancelFlush: (() => void) | undefined;
+  readonly seats: Map<string, Seat>; // by layer keys
+  base: Base | undefined;
 }
 
 /** A time in which nothing is answered. */
@@ -39,8 +41,8 @@ interface Pause {
   /** Resolves when it is over. */
   readonly over: Promise<void>;
   end(): void;
-  /** Nodes that got another configuration meanwhile. */
-  readonly changed: Set<Node>;
+  /** Clients that got another configuration meanwhile. */
+  readonly changed: Set<Seat>;
   /** Whether newcomers are sent away by now. */
   long: boolean;
   readonly cancelPatience: () => void;
@@ -58,6 +60,8 @@ const PATIENCE_MS = 3_000;
  */
 export class Hub implements XdsHandler {
   readonly #nodes = new Map<string, Node>();
+  readonly #layers = new Layers();
+  readonly #seats = new Map<Stream, Seat>();
   readonly #unidentified = new Set<Stream>();
   readonly #context: StreamContext;
   readonly #clock: Clock;
@@ -74,19 +78,21 @@ export class Hub implements XdsHandler {
       observer: options.observer ?? {},
       authorize: options.authorize ?? (() => undefined),
       pause: () => this.#pause?.over,
-      knowsType: (typeUrl) => [...this.#nodes.values()].some((node) => node.offer?.snapshot.types.has(typeUrl)),
-      join: (stream, info) => {
+      knowsType: (typeUrl) => [...this.#nodes.values()].some((node) => node.base?.snapshot.types.has(typeUrl)),
+      join: (stream, info, call) => {
         this.#unidentified.delete(stream);
-        const node = this.#node(info.id);
-        node.streams.add(stream);
-        return node.offer;
+        const seat = this.#seat(info.id, options.layerKeys?.(info, call) ?? []);
+        seat.streams.add(stream);
+        this.#seats.set(stream, seat);
+        return seat.offer;
       },
       leave: (stream) => {
         const id = stream.info?.node.id;
-        const node = id === undefined ? undefined : this.#nodes.get(id);
-        if (!node || id === undefined) return;
-        node.streams.delete(stream);
-        this.#dropIfUnused(id, node);
+        const seat = this.#seats.get(stream);
+        this.#seats.delete(stream);
+        if (id === undefined || !seat) return;
+        seat.streams.delete(stream);
+        if (seat.streams.size === 0) this.#dropSeat(id, seat);
       },
     };
   }
@@ -108,12 +114,9 @@ export class Hub implements XdsHandler {
   /** Gives a node its configuration. A snapshot that says the same as the one before changes nothing. */
   set(nodeId: string, snapshot: Snapshot, options: SetOptions = {}): void {
     const node = this.#node(nodeId);
-    const retryRefused = options.retryRefused ?? false;
-    const same = node.offer && sameSnapshot(node.offer.snapshot, snapshot);
-    if (same && node.offer?.retryRefused === retryRefused) return;
-    const serial = same ? node.serial : ++node.serial;
-    node.offer = { serial, snapshot, retryRefused };
-    this.#schedule(node);
+    const base = { snapshot, retryRefused: options.retryRefused ?? false };
+    node.base = base;
+    for (const seat of node.seats.values()) if (seat.setBase(base)) this.#schedule(seat);
   }
 
   /**
@@ -124,27 +127,48 @@ export class Hub implements XdsHandler {
     const node = this.#nodes.get(nodeId);
     if (!node) return;
     if (how === "empty") return this.set(nodeId, snapshotOf([]));
-    node.offer = undefined;
-    node.cancelFlush?.();
-    node.cancelFlush = undefined;
+    node.base = undefined;
+    for (const seat of node.seats.values()) {
+      seat.keepBase();
+      if (seat.offer) continue;
+      seat.cancelFlush?.();
+      seat.cancelFlush = undefined;
+    }
     this.#dropIfUnused(nodeId, node);
   }
 
-  /** The configuration of a node as it is offered now. */
+  /** From now on clients that are found by this key get this besides what their node id gets. */
+  setLayer(key: string, layer: Layer): void {
+    this.#layers.set(key, layer);
+    this.#relayer(key);
+  }
+
+  /** Takes a layer away. `keep`: connected clients keep it. `empty`: they are told that it is gone. */
+  removeLayer(key: string, how: "keep" | "empty"): void {
+    if (this.#layers.remove(key) && how === "empty") this.#relayer(key);
+  }
+
+  /** The configuration of a node as it is offered now; where only layers are, that of one of its clients. */
   snapshot(nodeId: string): Snapshot | undefined {
-    return this.#nodes.get(nodeId)?.offer?.snapshot;
+    const node = this.#nodes.get(nodeId);
+    return node && snapshotOfNode(node);
   }
 
   /** The streams of one node. */
   streamsOf(nodeId: string): readonly Stream[] {
-    return [...this.#nodes.get(nodeId)?.streams ?? []];
+    return this.seatsOf(nodeId).flatMap(({ streams }) => [...streams]);
+  }
+
+  /** The clients of one node; those that cannot be told apart count as one. */
+  seatsOf(nodeId: string): readonly Pick<Seat, "base" | "layer" | "streams">[] {
+    return [...this.#nodes.get(nodeId)?.seats.values() ?? []];
   }
 
   /** Every node that has a configuration or a stream, with its streams. */
   *nodes(): Iterable<
     { readonly id: string; readonly snapshot: Snapshot | undefined; readonly streams: readonly Stream[] }
   > {
-    for (const [id, node] of this.#nodes) yield { id, snapshot: node.offer?.snapshot, streams: [...node.streams] };
+    for (const [id, node] of this.#nodes) yield { id, snapshot: snapshotOfNode(node), streams: this.streamsOf(id) };
   }
 
   /** Whether nothing is answered at the moment. */
@@ -178,9 +202,9 @@ export class Hub implements XdsHandler {
     if (!pause) return;
     this.#pause = undefined;
     pause.cancelPatience();
-    for (const node of pause.changed) {
-      node.cancelFlush?.();
-      this.#flush(node);
+    for (const seat of pause.changed) {
+      seat.cancelFlush?.();
+      this.#flush(seat);
     }
     pause.end();
   }
@@ -191,9 +215,9 @@ export class Hub implements XdsHandler {
     this.#pause?.cancelPatience();
     this.#pause?.end();
     this.#pause = undefined;
-    for (const node of [...this.#nodes.values()]) {
-      node.cancelFlush?.();
-      for (const stream of [...node.streams]) stream.end(status);
+    for (const seat of new Set(this.#seats.values())) {
+      seat.cancelFlush?.();
+      for (const stream of [...seat.streams]) stream.end(status);
     }
     for (const stream of [...this.#unidentified]) stream.end(status);
     this.#unidentified.clear();
@@ -201,36 +225,57 @@ export class Hub implements XdsHandler {
 
   #node(id: string): Node {
     let node = this.#nodes.get(id);
-    if (!node) {
-      node = { streams: new Set(), offer: undefined, serial: 0, offeredAt: -Infinity, cancelFlush: undefined };
-      this.#nodes.set(id, node);
-    }
+    if (!node) this.#nodes.set(id, node = { seats: new Map(), base: undefined });
     return node;
   }
 
+  #seat(id: string, layerKeys: readonly string[]): Seat {
+    const { seats, base } = this.#node(id);
+    const key = JSON.stringify(layerKeys);
+    let seat = seats.get(key);
+    if (seat) return seat;
+    seats.set(key, seat = new Seat(layerKeys, { base, layer: this.#layers.find(layerKeys) }));
+    this.#layers.enter(seat);
+    return seat;
+  }
+
+  #dropSeat(id: string, seat: Seat): void {
+    seat.cancelFlush?.();
+    this.#pause?.changed.delete(seat);
+    this.#layers.leave(seat);
+    const node = this.#node(id);
+    node.seats.delete(JSON.stringify(seat.layerKeys));
+    this.#dropIfUnused(id, node);
+  }
+
+  #relayer(key: string): void {
+    for (const seat of this.#layers.seatsAt(key)) {
+      if (seat.setLayer(this.#layers.find(seat.layerKeys))) this.#schedule(seat);
+    }
+  }
+
   #dropIfUnused(id: string, node: Node): void {
-    if (node.streams.size === 0 && node.offer === undefined) this.#nodes.delete(id);
+    if (node.seats.size === 0 && node.base === undefined) this.#nodes.delete(id);
   }
 
-  #schedule(node: Node): void {
-    if (node.cancelFlush) return;
-    const wait = node.offeredAt + this.#coalesceMs - this.#clock.now();
-    if (wait <= 0) return this.#flush(node);
-    node.cancelFlush = this.#clock.after(wait, () => this.#flush(node));
+  #schedule(seat: Seat): void {
+    if (seat.cancelFlush) return;
+    const wait = seat.offeredAt + this.#coalesceMs - this.#clock.now();
+    if (wait <= 0) return this.#flush(seat);
+    seat.cancelFlush = this.#clock.after(wait, () => this.#flush(seat));
   }
 
-  #flush(node: Node): void {
-    node.cancelFlush = undefined;
-    if (this.#pause) return void this.#pause.changed.add(node);
-    node.offeredAt = this.#clock.now();
-    if (!node.offer) return;
-    for (const stream of [...node.streams]) stream.offer(node.offer);
+  #flush(seat: Seat): void {
+    seat.cancelFlush = undefined;
+    if (this.#pause) return void this.#pause.changed.add(seat);
+    seat.offeredAt = this.#clock.now();
+    if (!seat.offer) return;
+    for (const stream of [...seat.streams]) stream.offer(seat.offer);
   }
 }
 
-function sameSnapshot(a: Snapshot, b: Snapshot): boolean {
-  if (a === b) return true;
-  if (a.revision !== b.revision || a.types.size !== b.types.size) return false;
-  for (const [typeUrl, type] of a.types) if (b.types.get(typeUrl) !== type) return false;
-  return true;
+function snapshotOfNode({ base, seats }: Node): Snapshot | undefined {
+  if (base) return base.snapshot;
+  for (const { offer } of seats.values()) if (offer) return offer.snapshot;
+  return undefined;
 }

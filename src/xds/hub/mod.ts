@@ -11,5 +11,6 @@ export {
 } from "./client_report.ts";
 export { clientStatuses } from "./client_status.ts";
 export { Hub, type HubOptions, type SetOptions } from "./hub.ts";
+export type { Layer } from "./layer.ts";
 export type { Sent, StreamInfo, XdsObserver } from "./observer.ts";
 export { hubStatus, type NodeStatus, type StreamStatus, type TypeStatus } from "./status.ts";

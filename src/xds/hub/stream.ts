@@ -31,7 +31,7 @@ export interface StreamContext {
   /** Whether a type outside Envoy's table may be asked for. */
   knowsType(typeUrl: string): boolean;
   /** The stream has said who it is: enters it, and gives what that node gets at the moment. */
-  join(stream: Stream, node: NodeInfo): Offer | undefined;
+  join(stream: Stream, node: NodeInfo, call: XdsCall): Offer | undefined;
   leave(stream: Stream): void;
 }
 
@@ -125,7 +125,7 @@ export class Stream implements StreamHandler {
     const refusal = this.#context.authorize(node, this.#call);
     if (refusal !== undefined) throw new ChanceryError("forbidden", refusal);
     this.#info = { id: this.#call.id, protocol: this.#call.protocol, node, peer: this.#call.peer };
-    const offer = this.#context.join(this, node);
+    const offer = this.#context.join(this, node, this.#call);
     this.#context.observer.opened?.(this.#info);
     if (offer) this.#step({ kind: "offer", offer });
   }
