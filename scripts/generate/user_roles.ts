@@ -1,5 +1,6 @@
 import { ENVOY_CONFIG, ENVOY_CONFIG_REVISION, type KindDefinition } from "../../src/api/mod.ts";
 import { DISCOVERY_SERVICE, DISCOVERY_SERVICE_CERTIFICATE, ENVOY_DEPLOYMENT } from "../../src/api/operator/mod.ts";
+import { VIRTUAL_SERVICE } from "../../src/api/virtual_service/mod.ts";
 import { stringifyYaml } from "../../src/base/yaml/mod.ts";
 
 /** Kinds that people write. */
@@ -8,6 +9,7 @@ const WRITTEN: readonly KindDefinition[] = [
   DISCOVERY_SERVICE,
   DISCOVERY_SERVICE_CERTIFICATE,
   ENVOY_DEPLOYMENT,
+  VIRTUAL_SERVICE,
 ];
 
 /** Kinds that only we write. */

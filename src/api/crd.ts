@@ -36,7 +36,7 @@ const SPEC_IS_SET = ruleForChanges({
  * The CustomResourceDefinition of a kind: the very schema our own check uses, in Kubernetes' dialect. No defaults, so that
  * nobody's manifest is written to (W36). What older programs have stored stays usable: the API server lets a value that breaks
  * a limit pass while it is unchanged, except inside of lists, which are new as a whole when one item is; so no limit
- * that older programs did not have stands inside of a list.
+ * that older programs did not have stands inside of a list, but for one that only keeps out what Envoy never took.
  */
 export function crdOf(kind: KindDefinition): Record<string, unknown> {
   return {

@@ -6,6 +6,7 @@ import { ENVOY_CONFIG } from "../envoy_config.ts";
 import { ENVOY_CONFIG_REVISION } from "../envoy_config_revision.ts";
 import type { KindDefinition } from "../kind.ts";
 import { DISCOVERY_SERVICE, DISCOVERY_SERVICE_CERTIFICATE, ENVOY_DEPLOYMENT } from "../operator/mod.ts";
+import { VIRTUAL_SERVICE } from "../virtual_service/mod.ts";
 
 /** The kinds that are defined by a CustomResourceDefinition of ours. */
 export const KINDS: readonly KindDefinition[] = [
@@ -14,4 +15,5 @@ export const KINDS: readonly KindDefinition[] = [
   DISCOVERY_SERVICE,
   DISCOVERY_SERVICE_CERTIFICATE,
   ENVOY_DEPLOYMENT,
+  VIRTUAL_SERVICE,
 ];

@@ -2,6 +2,7 @@
  * VirtualService and what it needs to know of pods. Apart from `api/mod.ts`, since few roles need it.
  * @module
  */
+export { type ReadVirtualService, readVirtualService } from "./check_virtual_service.ts";
 export { MESH_ANNOTATIONS, MESH_API_VERSION, MESH_FINALIZER, MESH_GROUP } from "./names.ts";
 export { Pod, readyAddress } from "./pod.ts";
 export { MeshCluster, MeshEndpoint, MeshListener, SERVICE_DISCOVERIES, VirtualServiceSpec } from "./spec.ts";

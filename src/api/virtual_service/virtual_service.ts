@@ -17,7 +17,7 @@ export const VIRTUAL_SERVICE: KindDefinition = {
   kind: "VirtualService",
   plural: "virtualservices",
   singular: "virtualservice",
-  shortNames: [],
+  shortNames: ["mvs"],
   description: "VirtualService gives the Envoys of selected pods listeners, and clusters to forward to",
   printerColumns: [
     { name: "Pods", jsonPath: ".status.pods", type: "integer" },
