@@ -20,3 +20,4 @@ export { ManualClock } from "./manual_clock.ts";
 export { formatKey, type ObjectKey, parseKey } from "./object_key.ts";
 export { suggest } from "./suggest.ts";
 export { systemClock } from "./system_clock.ts";
+export { wait, type WaitOptions } from "./wait.ts";

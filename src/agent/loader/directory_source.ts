@@ -1,5 +1,4 @@
-import { type Clock, errorMessage } from "../../base/mod.ts";
-import { sleep } from "./api/follow.ts";
+import { type Clock, errorMessage, wait } from "../../base/mod.ts";
 import { LoaderFailure } from "./failure.ts";
 import type { SourceFile, SourceState } from "./source_state.ts";
 
@@ -31,8 +30,8 @@ export async function followDirectory(path: string, options: DirectoryOptions, s
       options.failed(asFailure(path, thrown));
     }
     const nap = new AbortController();
-    const until = AbortSignal.any([signal, nap.signal]);
-    await Promise.race([sleep(syncIntervalMs, clock, until), changes?.next ?? sleep(syncIntervalMs, clock, until)]);
+    const over = wait(syncIntervalMs, { clock, signals: [signal, nap.signal] });
+    await Promise.race([over, changes?.next ?? over]);
     nap.abort();
   }
 }
@@ -45,7 +44,7 @@ async function readSettled(
 ): Promise<SourceState> {
   let before = await readDirectory(path);
   for (let tries = 0; tries < TRIES; tries++) {
-    await sleep(SETTLE_MS, clock, signal);
+    await wait(SETTLE_MS, { clock, signals: [signal] });
     signal.throwIfAborted();
     const now = await readDirectory(path);
     if (now.stamp === before.stamp) {

@@ -1,5 +1,4 @@
-import type { Clock } from "../../base/mod.ts";
-import { sleep } from "./api/follow.ts";
+import { type Clock, wait } from "../../base/mod.ts";
 import {
   type CountsByKind,
   countsOf,
@@ -55,7 +54,7 @@ export class EnvoyAdmin {
         const refused = [...opinions.values()].includes("refused");
         return { opinions, errors: refused ? await this.#errors(signal) : [] };
       }
-      await sleep(LOOK_EVERY_MS, this.#clock, signal);
+      await wait(LOOK_EVERY_MS, { clock: this.#clock, signals: [signal] });
       if (signal.aborted) return undefined;
     }
   }

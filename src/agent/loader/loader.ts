@@ -1,6 +1,5 @@
-import { backoffDelay, type Clock, formatFinding } from "../../base/mod.ts";
+import { backoffDelay, type Clock, formatFinding, wait } from "../../base/mod.ts";
 import type { Logger } from "../../telemetry/mod.ts";
-import { sleep } from "./api/follow.ts";
 import { collect, type Collected } from "./collect.ts";
 import type { EnvoyAdmin, EnvoyAnswer } from "./envoy_admin.ts";
 import type { CountsByKind } from "./envoy_feedback.ts";
@@ -105,7 +104,7 @@ export class Loader {
         log.error(failure?.message ?? `Cannot put files in place: ${thrown}`, { reason: failure?.kind });
         metrics.count("chancery_loader_write_failures_total", ["files"]);
         this.#inPlace = false;
-        await sleep(backoffDelay(failures, BACKOFF, random()), clock, signal);
+        await wait(backoffDelay(failures, BACKOFF, random()), { clock, signals: [signal] });
         this.#wake.resolve();
       }
     }

@@ -1,4 +1,4 @@
-import { backoffDelay, type Clock } from "../../base/mod.ts";
+import { backoffDelay, type Clock, wait } from "../../base/mod.ts";
 import type { Answer } from "./envoy_admin.ts";
 
 /** What a drain asks of Envoy. */
@@ -66,18 +66,7 @@ export async function drain(options: DrainOptions): Promise<void> {
 }
 
 /** Fails at once when the signal comes. */
-function pause(ms: number, { clock, signal }: Pick<DrainOptions, "clock" | "signal">): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason);
-    if (ms <= 0) return resolve();
-    const onAbort = () => {
-      cancel();
-      reject(signal.reason);
-    };
-    const cancel = clock.after(ms, () => {
-      signal.removeEventListener("abort", onAbort);
-      resolve();
-    });
-    signal.addEventListener("abort", onAbort, { once: true });
-  });
+async function pause(ms: number, { clock, signal }: Pick<DrainOptions, "clock" | "signal">): Promise<void> {
+  await wait(ms, { clock, signals: [signal] });
+  signal.throwIfAborted();
 }

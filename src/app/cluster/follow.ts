@@ -1,4 +1,4 @@
-import { ChanceryError, systemClock } from "../../base/mod.ts";
+import { ChanceryError, systemClock, wait } from "../../base/mod.ts";
 import type { StoredObject } from "../../store/mod.ts";
 import { type KubeConnection, openKubernetesStore } from "../../store/kubernetes/mod.ts";
 import type { Logger } from "../../telemetry/mod.ts";
@@ -52,10 +52,10 @@ export async function* followConfigs(
     await Promise.race([watching, trouble.first]);
     trouble.begun();
     while (!ends.aborted) {
-      void bell.rung; // whatever it was is told now
+      bell.hush(); // whatever it was is told now
       yield { configs: inOrder(configs.values()), problems: trouble.problems() };
-      if (!await pause(everyMs, { signal: ends })) return;
-      await pause(LOOK_MS - everyMs, { signal: ends, bell });
+      if (!await wait(everyMs, { clock: systemClock, signals: [ends] })) return;
+      await wait(LOOK_MS - everyMs, { clock: systemClock, signals: [ends, bell.rung] });
     }
   } finally {
     end.abort();
@@ -68,43 +68,22 @@ function inOrder(configs: Iterable<StoredObject>): Objects {
   return [...configs].sort((a, b) => (order(a) < order(b) ? -1 : 1));
 }
 
-/** Remembers that something happened until somebody asks. */
+/** Remembers that something happened until that is told. */
 class Bell {
-  #rung = false;
-  #hear: (() => void) | undefined;
+  #rung = new AbortController();
 
   ring(): void {
-    this.#rung = true;
-    this.#hear?.();
+    this.#rung.abort();
   }
 
-  /** Whether it has rung since it was asked last. */
-  get rung(): boolean {
-    const rung = this.#rung;
-    this.#rung = false;
-    return rung;
+  /** Comes when it rings, or has rung since it was hushed. */
+  get rung(): AbortSignal {
+    return this.#rung.signal;
   }
 
-  /** Calls at the next ring; one at a time. */
-  onRing(hear: (() => void) | undefined): void {
-    this.#hear = hear;
+  hush(): void {
+    if (this.#rung.signal.aborted) this.#rung = new AbortController();
   }
-}
-
-/** False when the signal came. Ends early when the bell rings, or has rung. */
-function pause(ms: number, { signal, bell }: { signal: AbortSignal; bell?: Bell }): Promise<boolean> {
-  if (signal.aborted) return Promise.resolve(false);
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  const end = () => resolve(false);
-  signal.addEventListener("abort", end, { once: true });
-  const cancel = systemClock.after(Math.max(0, ms), () => resolve(true));
-  bell?.onRing(() => resolve(true));
-  if (bell?.rung) resolve(true);
-  return promise.finally(() => {
-    cancel();
-    bell?.onRing(undefined);
-    signal.removeEventListener("abort", end);
-  });
 }
 
 /** What the watch says of itself: before it has begun that is a failure, and later something to be told. */

@@ -1,4 +1,4 @@
-import { type Clock, errorMessage } from "../../base/mod.ts";
+import { type Clock, errorMessage, wait } from "../../base/mod.ts";
 import type { Logger } from "../../telemetry/mod.ts";
 import type { Hub } from "../../xds/mod.ts";
 
@@ -65,20 +65,8 @@ export class CatchingUp implements Disposable {
       } catch (thrown) {
         if (signal.aborted) return;
         log.warn("Cannot catch up with the API server yet", { error: errorMessage(thrown) });
-        await pause(clock, { ms: AGAIN_MS, signal });
+        await wait(AGAIN_MS, { clock, signals: [signal] });
       }
     }
   }
-}
-
-function pause(clock: Clock, { ms, signal }: { ms: number; signal: AbortSignal }): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      cancel();
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    const cancel = clock.after(ms, done);
-    signal.addEventListener("abort", done, { once: true });
-  });
 }

@@ -1,4 +1,4 @@
-import { type Clock, errorMessage, type Finding } from "../../base/mod.ts";
+import { type Clock, errorMessage, type Finding, wait } from "../../base/mod.ts";
 import type { Logger, Metrics } from "../../telemetry/mod.ts";
 import {
   certificateStatus,
@@ -39,7 +39,7 @@ export async function firstCertificate(
       if (why !== told) log.warn("There is no certificate yet", { error: why });
       onMissing(told = why);
     }
-    await delay(clock, signal);
+    await wait(LOOK_MS, { clock, signals: [signal] });
   }
 }
 
@@ -65,17 +65,5 @@ export function followCertificate(
       tell(findings);
       metrics.count("chancery_tls_reloads_total", { result: "refused" });
     },
-  });
-}
-
-function delay(clock: Clock, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      cancel();
-      signal.removeEventListener("abort", end);
-      resolve();
-    };
-    const cancel = clock.after(LOOK_MS, end);
-    signal.addEventListener("abort", end, { once: true });
   });
 }

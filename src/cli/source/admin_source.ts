@@ -7,7 +7,7 @@ import type {
   ServedDocument,
   ServedResource,
 } from "../../app/documents/mod.ts";
-import { ChanceryError, errorMessage } from "../../base/mod.ts";
+import { ChanceryError, errorMessage, systemClock, wait } from "../../base/mod.ts";
 import { type Address, formatAddress, parseAddress } from "../../bootstrap/mod.ts";
 import { shellWord } from "../text/clean.ts";
 import { ADMIN_ADDRESS, type ConnectionValues } from "./connection.ts";
@@ -36,7 +36,7 @@ export function adminSource({ server, data }: Pick<ConnectionValues, "server" | 
     namespace: undefined,
     configs,
     async *follow(query, { everyMs, signal }) {
-      do yield await configs(query); while (await pause(everyMs, signal));
+      do yield await configs(query); while (await wait(everyMs, { clock: systemClock, signals: [signal] }));
     },
     history: ({ namespace, name }) => ask<HistoryDocument>(`/history${queryOf({ namespace, name })}`),
     async served(nodeId, { wanted = [] }) {
@@ -60,19 +60,6 @@ export function adminSource({ server, data }: Pick<ConnectionValues, "server" | 
     },
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
-}
-
-/** False when the signal came before the time was over. */
-function pause(ms: number, signal: AbortSignal | undefined): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  const end = () => resolve(false);
-  if (signal?.aborted) end();
-  signal?.addEventListener("abort", end, { once: true });
-  const timer = setTimeout(() => resolve(true), ms);
-  return promise.finally(() => {
-    clearTimeout(timer);
-    signal?.removeEventListener("abort", end);
-  });
 }
 
 function socketOf(data: string): Address {

@@ -9,6 +9,7 @@ import {
   type ObjectKey,
   type PathSegment,
   type SourcePosition,
+  wait,
 } from "../../base/mod.ts";
 import type { EmbeddedStore } from "../embedded_store.ts";
 import type { ApplyObject } from "../store.ts";
@@ -17,7 +18,7 @@ import { located, type Manifest, type ManifestObject, readManifest, type WantedK
 import { type Claim, type Plan, planDirectory, type Provenance } from "./plan.ts";
 import type { DirectoryFinding, DirectoryReport } from "./report.ts";
 import type { DirectoryDisk, Scan, ScannedFile } from "./scan.ts";
-import { readSettled, sleep } from "./settle.ts";
+import { readSettled } from "./settle.ts";
 
 /** How often the directory is looked at without a sign of change. */
 const RESCAN_MS = 30_000;
@@ -156,7 +157,7 @@ export class Directory {
     this.#wake = () => rest.abort();
     const { clock } = this.#options;
     const ms = this.#failures === 0 ? RESCAN_MS : backoffDelay(this.#failures, { baseMs: 1000, maxMs: RESCAN_MS });
-    await sleep(ms, { clock, signal: rest.signal });
+    await wait(ms, { clock, signals: [rest.signal] });
     this.#wake = () => {};
   }
 

@@ -1,4 +1,4 @@
-import type { Clock } from "../../base/mod.ts";
+import { type Clock, wait } from "../../base/mod.ts";
 import { changedFiles, type DirectoryDisk, sameScan, type Scan } from "./scan.ts";
 
 /** How long all files must have kept still before they are taken. */
@@ -26,7 +26,7 @@ export async function readSettled(
   let before = await disk.read();
   if (last && sameScan(last, before)) return before;
   for (;;) {
-    await sleep(SETTLE_MS, { clock, signal });
+    await wait(SETTLE_MS, { clock, signals: [signal] });
     if (signal.aborted) return undefined;
     const after = await disk.read();
     if (sameScan(before, after)) return after;
@@ -41,17 +41,4 @@ function withoutRestless(scan: Scan, restless: ReadonlySet<string>): Scan {
     ...scan,
     files: scan.files.map((file) => restless.has(file.name) ? { ...file, text: undefined, problem, stamp: "" } : file),
   };
-}
-
-/** Resolves after `ms` or at the signal, whichever comes first. */
-export function sleep(ms: number, { clock, signal }: { clock: Clock; signal: AbortSignal }): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const cancel = clock.after(ms, resolve);
-  const stop = () => {
-    cancel();
-    resolve();
-  };
-  signal.addEventListener("abort", stop);
-  return promise.finally(() => signal.removeEventListener("abort", stop));
 }

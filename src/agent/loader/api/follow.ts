@@ -1,4 +1,4 @@
-import { backoffDelay, type Clock, errorMessage } from "../../../base/mod.ts";
+import { backoffDelay, type Clock, errorMessage, wait } from "../../../base/mod.ts";
 import type { Logger } from "../../../telemetry/mod.ts";
 import { LoaderFailure } from "../failure.ts";
 import type { SourceFiles, SourceState } from "../source_state.ts";
@@ -58,7 +58,7 @@ export async function follow(source: Followed, options: FollowOptions, signal: A
       options.tell(state);
       if (!options.watch) {
         failures = 0;
-        await sleep(syncIntervalMs, clock, signal);
+        await wait(syncIntervalMs, { clock, signals: [signal] });
         continue;
       }
       const start = clock.monotonic();
@@ -69,13 +69,13 @@ export async function follow(source: Followed, options: FollowOptions, signal: A
         }
         mayWatch = false;
         failures = 0;
-        await sleep(syncIntervalMs, clock, signal);
+        await wait(syncIntervalMs, { clock, signals: [signal] });
         continue;
       }
       mayWatch = true;
       failures = clock.monotonic() - start < SHORT_WATCH_MS ? failures + 1 : 0;
       // One watch that ends at once is a restart of the server or an expired version; a second one is trouble.
-      if (failures > 1) await sleep(backoffDelay(failures - 1, BACKOFF, options.random()), clock, signal);
+      if (failures > 1) await wait(backoffDelay(failures - 1, BACKOFF, options.random()), { clock, signals: [signal] });
     } catch (thrown) {
       if (signal.aborted) return;
       failures++;
@@ -84,7 +84,7 @@ export async function follow(source: Followed, options: FollowOptions, signal: A
         : new LoaderFailure("unreachable", `Cannot follow ${source.id}: ${errorMessage(thrown)}`, { cause: thrown });
       options.failed(failure);
       const delay = backoffDelay(failures, BACKOFF, options.random());
-      await sleep(Math.max(delay, failure.retryAfterMs ?? 0), clock, signal);
+      await wait(Math.max(delay, failure.retryAfterMs ?? 0), { clock, signals: [signal] });
     }
   }
 }
@@ -123,18 +123,4 @@ async function watchOnce(
   } finally {
     cancel();
   }
-}
-
-/** Waits, or less when the signal comes. */
-export async function sleep(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise<void>((resolve) => {
-    const done = () => {
-      cancel();
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    const cancel = clock.after(ms, done);
-    signal.addEventListener("abort", done, { once: true });
-  });
 }

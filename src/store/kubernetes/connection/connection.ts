@@ -128,7 +128,7 @@ class Connection implements KubeConnection {
         throw apiError({ ...answer, body: await response.text() }, asked);
       }
       await response.body?.cancel();
-      await pause(pauseMs, { clock, signals: [this.#closed.signal, ...(signal ? [signal] : [])] });
+      await pause(pauseMs, { clock, signals: [this.#closed.signal, signal] });
     }
   }
 
