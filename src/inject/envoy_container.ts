@@ -1,13 +1,27 @@
+import type { ProbeSettings } from "../api/operator/mod.ts";
+import { adminPlaces } from "./admin.ts";
 import { type EnvoyPodOptions, PATHS } from "./options.ts";
 import { containerSecurity } from "./security.ts";
 
 /** What Envoy asks for where nobody says; limits would end it when traffic grows, so there are none. */
 const RESOURCES = { requests: { cpu: "50m", memory: "64Mi" } };
 
-/** The container that Envoy runs in. */
-export function envoyContainer(options: EnvoyPodOptions): Record<string, unknown> {
+/**
+ * How often Envoy may not have begun to serve yet: it waits for its control plane as long as it takes, and nobody ends it for that
+ * (A5).
+ */
+const STARTUP: ProbeSettings = {
+  ...{ initialDelaySeconds: 0, timeoutSeconds: 1, periodSeconds: 1, successThreshold: 1, failureThreshold: 1_000_000 },
+};
+
+/** The container that Envoy runs in. With `first`, what starts after it waits until it is ready. */
+export function envoyContainer(
+  options: EnvoyPodOptions,
+  { first = false }: { readonly first?: boolean } = {},
+): Record<string, unknown> {
   const { admin, shutdown, volumes, liveness, readiness } = options;
-  const probe = (path: string, numbers: EnvoyPodOptions["liveness"]) => ({
+  const { live, ready } = adminPlaces(options);
+  const probe = (path: string, numbers: ProbeSettings) => ({
     httpGet: { path, port: admin.port, scheme: "HTTP" },
     ...numbers,
   });
@@ -34,8 +48,9 @@ export function envoyContainer(options: EnvoyPodOptions): Record<string, unknown
       { name: volumes.bootstrap, mountPath: PATHS.bootstrap, readOnly: true },
     ],
     // Whether it answers at all: one that drains or still loads its configuration is not to be killed (A5).
-    livenessProbe: probe("/server_info", liveness),
-    readinessProbe: probe("/ready", readiness),
+    startupProbe: probe(first ? ready : live, STARTUP),
+    livenessProbe: probe(live, liveness),
+    readinessProbe: probe(ready, readiness),
     ...(shutdown &&
       { lifecycle: { preStop: { httpGet: { path: "/shutdown", port: shutdown.port, scheme: "HTTP" } } } }),
     terminationMessagePath: "/dev/termination-log",

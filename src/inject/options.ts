@@ -1,4 +1,4 @@
-import type { CoreValue, ProbeSettings } from "../api/operator/mod.ts";
+import type { CoreValue, ProbeSettings, ReadyWhen } from "../api/operator/mod.ts";
 
 /** How an Envoy drains when its pod ends. */
 export interface ShutdownOptions {
@@ -26,7 +26,14 @@ export interface EnvoyPodOptions {
     readonly hostPort?: number;
   }[];
   readonly extraArgs: readonly string[];
-  readonly admin: { readonly address: string; readonly port: number; readonly accessLogPath: string };
+  readonly admin: {
+    /** Where it listens, in brackets if it is IPv6; `undefined`: within the pod only, and the port shows the status (S5). */
+    readonly address?: string | undefined;
+    readonly port: number;
+    readonly accessLogPath: string;
+  };
+  /** Whether Envoy is ready with its first configuration or without one; `configured` when absent. */
+  readonly readyWhen?: ReadyWhen | undefined;
   readonly xds: { readonly host: string; readonly port: number };
   readonly volumes: { readonly tls: string; readonly bootstrap: string };
   /** Secret with the client certificate. */

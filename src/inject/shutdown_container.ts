@@ -1,3 +1,4 @@
+import { adminPlaces } from "./admin.ts";
 import type { EnvoyPodOptions } from "./options.ts";
 import { containerSecurity } from "./security.ts";
 
@@ -8,7 +9,7 @@ const RESERVE_S = 30;
 
 /** The container that lets connections end before Envoy does; `undefined` when that is not asked for. */
 export function shutdownContainer(options: EnvoyPodOptions): Record<string, unknown> | undefined {
-  const { shutdown, admin } = options;
+  const { shutdown } = options;
   if (!shutdown) return undefined;
   const { token } = shutdown;
   const at = (path: string) => ({ httpGet: { path, port: shutdown.port, scheme: "HTTP" } });
@@ -21,7 +22,7 @@ export function shutdownContainer(options: EnvoyPodOptions): Record<string, unkn
     args: [
       "shutdown-manager",
       ...["--port", String(shutdown.port)], // C3
-      ...["--envoy-admin-address", `http://localhost:${admin.port}`], // C4
+      ...["--envoy-admin-address", adminPlaces(options).url], // C4
       ...(token === undefined ? [] : ["--drain-token", token]),
     ],
     resources: shutdown.resources ?? RESOURCES,

@@ -16,18 +16,6 @@ export interface Sidecar {
   readonly volumes: readonly JsonObject[];
 }
 
-/**
- * How often a native sidecar may not be ready yet: an Envoy waits for its control plane as long as it takes, and nobody
- * ends it for that.
- */
-const STARTUP = {
-  initialDelaySeconds: 0,
-  timeoutSeconds: 1,
-  periodSeconds: 1,
-  successThreshold: 1,
-  failureThreshold: 1_000_000,
-};
-
 /** Containers and volumes of a sidecar, in the order of its mode. */
 export function sidecarOf(
   settings: SidecarSettings,
@@ -47,18 +35,17 @@ export function sidecarOf(
     ...security,
   };
   const init = initContainer(options);
-  const envoy = envoyContainer(options);
+  const native = settings.mode === "native";
+  // What comes next starts when the startup probe has succeeded: the application has an Envoy that has its configuration (O5).
+  const envoy = envoyContainer(options, { first: native });
   const shutdown = shutdownContainer(options);
   const volumes = envoyVolumes(options);
-  if (settings.mode === "container") {
+  if (!native) {
     return { initContainers: [init], containers: [envoy, ...(shutdown ? [shutdown] : [])], volumes };
   }
   const always = { restartPolicy: "Always" };
-  // What comes next starts when the startup probe has succeeded: the application has an Envoy that has its configuration
-  // (O5).
-  const startupProbe = { httpGet: { path: "/ready", port: settings.admin.port, scheme: "HTTP" }, ...STARTUP };
   return {
-    initContainers: [init, ...(shutdown ? [{ ...shutdown, ...always }] : []), { ...envoy, ...always, startupProbe }],
+    initContainers: [init, ...(shutdown ? [{ ...shutdown, ...always }] : []), { ...envoy, ...always }],
     containers: [],
     volumes,
   };

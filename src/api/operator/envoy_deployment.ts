@@ -123,6 +123,12 @@ export const EnvoyDeploymentSpec = Type.Object({
   replicas,
   livenessProbe: probe("When a container is started anew"),
   readinessProbe: probe("When a pod gets traffic"),
+  readiness: Type.Optional(Type.Enum(["configured", "started"], {
+    type: "string",
+    description:
+      "Whether an Envoy is ready once it has accepted a configuration, or seconds after its start, with or " +
+      "without one; configured when unset",
+  })),
   podDisruptionBudget,
   service,
   serviceAccountName: Type.Optional(

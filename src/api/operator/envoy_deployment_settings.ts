@@ -5,6 +5,9 @@ import { parseGoDuration } from "./go_duration.ts";
 /** The image of Envoy where nobody names another. */
 export const ENVOY_IMAGE = "envoyproxy/envoy:v1.40.0";
 
+/** When an Envoy is ready: once it has accepted a configuration (A4), or seconds after its start, with one or without. */
+export type ReadyWhen = "configured" | "started";
+
 /** Numbers of a probe. */
 export interface ProbeSettings {
   readonly initialDelaySeconds: number;
@@ -26,6 +29,7 @@ export interface EnvoyDeploymentSettings {
   readonly clientCertificateValidFor: number;
   readonly liveness: ProbeSettings;
   readonly readiness: ProbeSettings;
+  readonly readyWhen: ReadyWhen;
   readonly shutdown:
     | { readonly port: number; readonly drainSeconds: number; readonly strategy: "gradual" | "immediate" }
     | undefined;
@@ -34,13 +38,13 @@ export interface EnvoyDeploymentSettings {
   readonly findings: readonly Finding[];
 }
 
-/** The probes of an Envoy where nobody says otherwise. */
+/** The probes of an Envoy where nobody says otherwise. They begin when the startup probe has succeeded, and need no delay of their own. */
 export const ENVOY_PROBES: { readonly liveness: ProbeSettings; readonly readiness: ProbeSettings } = {
   liveness: {
-    ...{ initialDelaySeconds: 30, timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 10 },
+    ...{ initialDelaySeconds: 0, timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 10 },
   },
   readiness: {
-    ...{ initialDelaySeconds: 15, timeoutSeconds: 1, periodSeconds: 5, successThreshold: 1, failureThreshold: 1 },
+    ...{ initialDelaySeconds: 0, timeoutSeconds: 1, periodSeconds: 5, successThreshold: 1, failureThreshold: 1 },
   },
 };
 
@@ -66,6 +70,7 @@ export function envoyDeploymentSettings({ spec }: EnvoyDeployment): EnvoyDeploym
     clientCertificateValidFor: Math.floor((validity ?? 0) / 1000),
     liveness: spec.livenessProbe ?? ENVOY_PROBES.liveness,
     readiness: spec.readinessProbe ?? ENVOY_PROBES.readiness,
+    readyWhen: spec.readiness ?? "configured",
     shutdown: shutdown && {
       port: shutdown.serverPort ?? 8090,
       drainSeconds: shutdown.drainTime ?? 300,

@@ -34,6 +34,7 @@ export {
   type EnvoyDeploymentSettings,
   envoyDeploymentSettings,
   type ProbeSettings,
+  type ReadyWhen,
 } from "./envoy_deployment_settings.ts";
 export {
   bundleOf,

@@ -82,12 +82,13 @@ Deno.test("envoyDeploymentSettings() has the numbers of the specification", () =
     admin: { port: 9901, accessLogPath: "/dev/null" },
     clientCertificateValidFor: 172_800,
     liveness: {
-      ...{ initialDelaySeconds: 30, timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 10 },
+      ...{ initialDelaySeconds: 0, timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 10 },
     },
     readiness: {
-      ...{ initialDelaySeconds: 15, timeoutSeconds: 1, periodSeconds: 5, successThreshold: 1, failureThreshold: 1 },
+      ...{ initialDelaySeconds: 0, timeoutSeconds: 1, periodSeconds: 5, successThreshold: 1, failureThreshold: 1 },
     },
     shutdown: undefined,
+    readyWhen: "configured",
     serviceAccountName: "default",
     findings: [],
   });

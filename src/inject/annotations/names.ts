@@ -32,6 +32,7 @@ export const ANNOTATION_NAMES = [
   "shutdown-manager.extra-lifecycle-hooks",
   "init-manager.image",
   "sidecar-mode",
+  "readiness",
 ] as const;
 
 /** Name of one of them. */

@@ -1,4 +1,4 @@
-import { ENVOY_IMAGE } from "../../api/operator/mod.ts";
+import { ENVOY_IMAGE, type ReadyWhen } from "../../api/operator/mod.ts";
 import { type Finding, suggest } from "../../base/mod.ts";
 import type { ShutdownOptions } from "../options.ts";
 import { ANNOTATION_NAMES, type AnnotationName, FORGOTTEN_NAMES, PREFIX } from "./names.ts";
@@ -19,7 +19,9 @@ export interface SidecarSettings {
   readonly clientSecret: string;
   /** `undefined`: the only one of the namespace. */
   readonly discoveryService: string | undefined;
-  readonly admin: { readonly address: string; readonly port: number; readonly accessLogPath: string };
+  /** Without an address the interface listens within the pod only. */
+  readonly admin: { readonly address: string | undefined; readonly port: number; readonly accessLogPath: string };
+  readonly readyWhen: ReadyWhen;
   readonly resources: Readonly<Record<string, unknown>>;
   readonly initImage: string;
   readonly shutdown: ShutdownOptions | undefined;
@@ -83,12 +85,13 @@ export function readSidecarSettings(
       : object("discovery-service.name", "") || undefined,
     admin: {
       port: reader.integer("admin.port", 9901, PORTS),
-      address: reader.value("admin.bind-address", "0.0.0.0", {
+      address: reader.value<string | undefined>("admin.bind-address", undefined, {
         read: (text) => (isIpv4(text) ? text : isIpv6(text) ? `[${text}]` : undefined),
         expected: 'an IP address, such as "0.0.0.0"',
       }),
       accessLogPath: given("admin.access-log-path", "/dev/null"),
     },
+    readyWhen: reader.choice("readiness", "configured", ["configured", "started"]),
     resources: readResources(reader),
     initImage: given("init-manager.image", image),
     ...readShutdown(reader, { image: given("shutdown-manager.image", image) }),
@@ -96,7 +99,7 @@ export function readSidecarSettings(
   if (settings.volumes.tls === settings.volumes.bootstrap) {
     reader.note("error", "tls-volume", `is the same as ${PREFIX}config-volume`);
   }
-  if (/^(127\.|\[::1\]$)/.test(settings.admin.address)) {
+  if (/^(127\.|\[::1\]$)/.test(settings.admin.address ?? "")) {
     const message = "keeps the probes of the kubelet out, so that the pod does not become ready";
     reader.note("warning", "admin.bind-address", message);
   }
