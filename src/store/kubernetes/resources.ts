@@ -42,6 +42,13 @@ const KNOWN: readonly Resource[] = [
   },
 ];
 
+/** The resource of a kind that needs no announcing; throws `TypeError` for any other. */
+export function knownResource(kind: string): Resource {
+  const resource = KNOWN.find((known) => known.kind === kind);
+  if (!resource) throw new TypeError(`Kind "${kind}" is not known`);
+  return resource;
+}
+
 /** The resource of one of our own kinds. */
 export function resourceOf({ group, version, kind, plural }: KindDefinition): Resource {
   return { apiVersion: `${group}/${version}`, kind, plural };

@@ -2,6 +2,7 @@ import type { Clock } from "../../../base/mod.ts";
 import type { Logger } from "../../../telemetry/mod.ts";
 import type { KubeConnection } from "../connection/connection.ts";
 import { Reflector } from "../reflector/reflector.ts";
+import { knownResource } from "../resources.ts";
 import { type Candidate, leaseRequestTimeoutOf, type LeaseTimes } from "./election.ts";
 import { LeaderElection } from "./leader_election.ts";
 import { LeaseClient } from "./lease_client.ts";
@@ -51,7 +52,6 @@ export interface Leases {
 
 /** A Lease that ran out is kept for so long, for people who wonder. */
 const FORGET_AFTER_MS = 60_000;
-const LEASE = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", plural: "leases" };
 
 /** Shows that this replica lives, counts the others, and stands for leader, from its start until its stop. */
 export function openLeases(options: LeasesOptions): Leases {
@@ -98,7 +98,7 @@ export function openLeases(options: LeasesOptions): Leases {
       await Promise.all([census.start(), election.start()]);
       news = new Reflector({
         connection,
-        resource: LEASE,
+        resource: knownResource("Lease"),
         namespace,
         clock,
         random,
