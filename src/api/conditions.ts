@@ -88,6 +88,15 @@ export const CONDITIONS = {
     NamesMissing: "False: the certificate lacks a name that Envoys dial",
     BundleMissing: "False: there is nothing to verify it with",
   },
+  /** Whether clients without a right to their node id are refused (S2). */
+  ClientsAuthorized: {
+    NamespaceRequired: "True: a client needs a certificate that is good for its namespace",
+    NodeIdRequired: "True: a client needs a certificate that is good for its very node id",
+    WarningOnly: "False: clients without the right are served, and a warning is logged",
+    CertificatesLackUris: "False: some certificates do not say yet what they are good for",
+    ClientsReadTheirs:
+      "Unknown, False where a clock was set back: all certificates say so, and clients have some time to read theirs",
+  },
   /** Whether a certificate is as its spec says. */
   UpToDate: {
     AsWanted: "True: it is",

@@ -63,6 +63,11 @@ export const DiscoveryServiceSpec = Type.Object({
     type: "string",
     description: "Whether a client certificate says which node ids its bearer may ask for, Off when unset",
   })),
+  clientAuthorizationAction: Type.Optional(Type.Enum(["Refuse", "Warn"], {
+    type: "string",
+    description: "What becomes of clients whose certificate does not say so: they are refused, which is what is done " +
+      "when unset, or served, and a warning is logged",
+  })),
   ...POD_FIELDS,
 }, {
   description: "How the discovery service of this namespace runs",

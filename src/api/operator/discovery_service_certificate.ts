@@ -29,6 +29,9 @@ function renewal(description: string) {
 /** The longest life of a certificate, in seconds: a hundred years. */
 const MAX_VALID_FOR = 3_155_760_000;
 
+/** Room for a node id of 1024 characters, each of which may be four bytes and each byte three characters. */
+const MAX_URI = 13_000;
+
 /** What the certificate shall be. */
 export const DiscoveryServiceCertificateSpec = Type.Object({
   commonName: notEmpty("commonName", { maxLength: 1024, description: "Common name of the subject" }),
@@ -43,7 +46,7 @@ export const DiscoveryServiceCertificateSpec = Type.Object({
   hosts: Type.Optional(Type.Array(Type.String(), {
     description: "Names and addresses it is for; the common name when there are none",
   })),
-  uris: Type.Optional(Type.Array(Type.String({ maxLength: 2048 }), {
+  uris: Type.Optional(Type.Array(Type.String({ maxLength: MAX_URI }), {
     maxItems: 1000,
     description: "URIs it is for; they tell which node ids its bearer may ask for",
   })),

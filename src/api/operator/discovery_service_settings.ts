@@ -18,6 +18,8 @@ export interface DiscoveryServiceSettings {
   readonly keyAlgorithm: "ECDSA-P256" | "RSA-2048" | "RSA-3072" | "RSA-4096";
   readonly trustDelayMs: number;
   readonly clientAuthorization: "Off" | "Namespace" | "NodeID";
+  /** What becomes of clients that have no right to their node id. */
+  readonly clientAuthorizationAction: "Refuse" | "Warn";
   /** What of the spec cannot be meant; nothing is made while there is an error. */
   readonly findings: readonly Finding[];
 }
@@ -66,6 +68,7 @@ export function discoveryServiceSettings({ metadata, spec = {} }: DiscoveryServi
     keyAlgorithm: pki.keyAlgorithm ?? "ECDSA-P256",
     trustDelayMs: milliseconds(pki.trustDelay, "5m", ["trustDelay"]),
     clientAuthorization: spec.clientAuthorization ?? "Off",
+    clientAuthorizationAction: spec.clientAuthorizationAction ?? "Refuse",
     findings,
   };
 }

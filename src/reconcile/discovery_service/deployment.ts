@@ -7,6 +7,7 @@ import {
 } from "../../api/operator/mod.ts";
 import type { StatedObject, WatchedObject } from "../engine/object_source.ts";
 import { controllerReference } from "../engine/owned.ts";
+import type { ClientRule } from "./client_rule.ts";
 import { podTemplateOf } from "./pod_template.ts";
 
 /** The part of a live Deployment that is looked at. */
@@ -28,8 +29,9 @@ interface LiveDeployment {
 /** The Deployment of a discovery service. `hash` is that of the server certificate that is in use. */
 export function deploymentOf(
   object: DiscoveryService,
-  { settings, image, hash, live }: {
+  { settings, rule, image, hash, live }: {
     settings: DiscoveryServiceSettings;
+    rule: ClientRule;
     image: string;
     hash: string;
     live: WatchedObject | undefined;
@@ -58,8 +60,7 @@ export function deploymentOf(
         ? { type: "Recreate" }
         : { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
       template: podTemplateOf(object, {
-        settings,
-        image,
+        ...{ settings, rule, image },
         // A label of the template that changed with the certificate would start every pod anew (A1, A2).
         labels: { ...selector, [OPERATOR_ANNOTATIONS.serverCertificateHash]: hashLabel ?? hash },
       }),

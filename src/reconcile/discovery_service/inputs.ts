@@ -16,4 +16,16 @@ export interface DiscoveryServiceInput {
   readonly serverNames: AlternativeNames | undefined;
   /** Whether the bundle holds anything. */
   readonly bundle: boolean;
+  /** Node ids of the EnvoyConfigs of its namespace; none where they do not matter. */
+  readonly nodeIds: readonly string[];
+  /** The client certificates of its namespace that its CA signs; none where they do not matter. */
+  readonly clients: readonly ClientCertificate[];
+}
+
+/** A client certificate, as far as the rights of clients go by it. */
+export interface ClientCertificate {
+  /** Of its DiscoveryServiceCertificate. */
+  readonly name: string;
+  /** What its Secret says; `undefined` while there is none that can be used. */
+  readonly uris: readonly string[] | undefined;
 }

@@ -1,3 +1,4 @@
+import type { WantedCondition } from "../../api/mod.ts";
 import {
   type DiscoveryService,
   discoveryServiceNames,
@@ -11,11 +12,14 @@ import type { StatedObject, WatchedObject } from "../engine/object_source.ts";
 import { nameTaken, type Obstacle, obstacleIn } from "../engine/obstacle.ts";
 import { controllerReference, isMadeFor, LiveObjects, removalOf } from "../engine/owned.ts";
 import type { OwnedPlan, PlannedRemoval } from "../engine/planned.ts";
+import { nextTime } from "../certificate/status.ts";
 import { accessOf } from "./access.ts";
 import { certificatesOf } from "./certificates.ts";
+import { clientRuleOf } from "./client_rule.ts";
 import { deploymentOf } from "./deployment.ts";
 import { replacementOf } from "../engine/immutable.ts";
 import type { DiscoveryServiceInput } from "./inputs.ts";
+import { nodeCertificatesOf } from "./node_certificates.ts";
 import { serviceOf } from "./service.ts";
 import { discoveryServiceStatus } from "./status.ts";
 
@@ -37,15 +41,15 @@ export function planDiscoveryService(input: DiscoveryServiceInput): OwnedPlan<Di
       ...discoveryServiceStatus(input, { settings, live, obstacle }),
     };
   }
-  const { wanted, waits } = wantedObjects(input, { settings, live });
+  const { wanted, remove, clientsAuthorized, waits, next } = wantedObjects(input, { settings, live });
   const taken = wanted.filter((one) => belongsToOthers(live.at(one), object));
   const free = wanted.filter((one) => !taken.includes(one));
   return {
     replace: free.flatMap((one) => replacementOf(one, live.at(one))),
     apply: free,
-    remove: leftovers(object, live),
-    ...discoveryServiceStatus(input, { settings, live, obstacle: nameTaken(taken) ?? waits }),
-    next: undefined,
+    remove: [...leftovers(object, live), ...remove],
+    ...discoveryServiceStatus(input, { settings, live, clientsAuthorized, obstacle: nameTaken(taken) ?? waits }),
+    next,
   };
 }
 
@@ -71,16 +75,32 @@ function isOlder(a: DiscoveryService, b: DiscoveryService): boolean {
   return age(a) < age(b);
 }
 
+interface Wanted {
+  readonly wanted: StatedObject[];
+  readonly remove: readonly PlannedRemoval[];
+  readonly clientsAuthorized: WantedCondition | undefined;
+  readonly waits: Obstacle | undefined;
+  readonly next: number | undefined;
+}
+
 function wantedObjects(
   input: DiscoveryServiceInput,
   { settings, live }: { settings: DiscoveryServiceSettings; live: LiveObjects },
-): { wanted: StatedObject[]; waits: Obstacle | undefined } {
+): Wanted {
   const { object, image } = input;
   const { name, namespace = "default" } = object.metadata;
   const names = discoveryServiceNames(name);
   const labels = ownedLabels("discovery-service", name);
+  const deployment = live.get({ kind: "Deployment", namespace, name: names.workload });
+  const { own, sidecar } = certificatesOf(object, {
+    ...{ settings, live, hosts: serverHosts(object, { settings, live }) },
+  });
+  const nodes = nodeCertificatesOf(input, { settings, live });
+  const clients = [sidecar, ...nodes.wanted];
+  const { rule, told: clientsAuthorized, next } = clientRuleOf(input, { settings, live: deployment, wanted: clients });
   const wanted: StatedObject[] = [
-    ...certificatesOf(object, { settings, hosts: serverHosts(object, { settings, live }) }),
+    ...own,
+    ...clients,
     ...accessOf(object),
     serviceOf(object, settings),
     {
@@ -90,16 +110,16 @@ function wantedObjects(
       spec: { maxUnavailable: 1, selector: { matchLabels: labels } },
     },
   ];
-  const deployment = live.get({ kind: "Deployment", namespace, name: names.workload });
+  const rest = { wanted, remove: nodes.remove, clientsAuthorized, next: nextTime(input.now, [nodes.next, next]) };
   const hash = certificateHash(live, { namespace, name: names.serverCertificate }) ??
     deployment?.metadata.annotations?.[OPERATOR_ANNOTATIONS.serverCertificateHash];
   // Pods whose volumes are missing hang; and a Deployment that runs is left as it is until there is something better (A7).
   if (hash === undefined || !input.bundle) {
     const message = hash === undefined ? "The server certificate is not there yet" : "The bundle is not there yet";
-    return { wanted, waits: { reason: "CertificateNotReady", message } };
+    return { ...rest, waits: { reason: "CertificateNotReady", message } };
   }
-  wanted.push(deploymentOf(object, { settings, image, hash, live: deployment }));
-  return { wanted, waits: undefined };
+  wanted.push(deploymentOf(object, { settings, rule, image, hash, live: deployment }));
+  return { ...rest, waits: undefined };
 }
 
 /**

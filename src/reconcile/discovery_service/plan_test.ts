@@ -15,6 +15,9 @@ interface Case {
   /** Names in the server certificate. */
   readonly serverNames?: readonly string[];
   readonly bundle?: boolean;
+  readonly nodeIds?: readonly string[];
+  /** URIs of client certificates by name. */
+  readonly clients?: Readonly<Record<string, readonly string[]>>;
   /** Kinds that are shown in full; of the others only what there is. */
   readonly show?: readonly string[];
 }
@@ -32,6 +35,8 @@ testCases(new URL("./testdata", import.meta.url), {
       owned: (given.owned ?? []).map((one) => liveOf(one, object)),
       serverNames: given.serverNames && alternativeNames(given.serverNames),
       bundle: given.bundle ?? false,
+      nodeIds: given.nodeIds ?? [],
+      clients: Object.entries(given.clients ?? {}).map(([name, uris]) => ({ name, uris })),
     });
     const names = (removals: typeof plan.remove) => removals.map(({ key, uid }) => `${formatKey(key)} ${uid}`);
     return {
@@ -40,6 +45,7 @@ testCases(new URL("./testdata", import.meta.url), {
       ...(plan.remove.length > 0 ? { remove: names(plan.remove) } : {}),
       status: plan.status ?? "unchanged",
       ...(plan.events.length > 0 ? { events: plan.events } : {}),
+      ...(plan.next === undefined ? {} : { next: new Date(plan.next).toISOString() }),
     };
   },
 });

@@ -5,6 +5,7 @@ import {
   ownedLabels,
 } from "../../api/operator/mod.ts";
 import { schedulingOf } from "../engine/scheduling.ts";
+import { argumentsOf, type ClientRule } from "./client_rule.ts";
 
 /** A Secret or ConfigMap of a volume can be read by whatever user the platform gives the pod; nobody else is in there. */
 const FILE_MODE = 0o644;
@@ -15,8 +16,10 @@ const UNTIL_KNOWN_S = 5;
 /** What the pods of a discovery service are. */
 export function podTemplateOf(
   object: DiscoveryService,
-  { settings, image, labels }: {
+  { settings, rule, image, labels }: {
     settings: DiscoveryServiceSettings;
+    /** What is asked of clients. */
+    rule: ClientRule;
     image: string;
     /** Further labels that must be there. */
     labels: Readonly<Record<string, string>>;
@@ -56,7 +59,7 @@ export function podTemplateOf(
           `--xdss-port=${ports.xds}`,
           `--metrics-bind-address=:${ports.metrics}`,
           `--health-probe-bind-address=:${ports.probe}`,
-          ...(settings.clientAuthorization === "Off" ? [] : [`--client-authorization=${settings.clientAuthorization}`]),
+          ...argumentsOf(rule),
           ...(spec.debug ? ["--debug"] : []),
         ],
         env: [

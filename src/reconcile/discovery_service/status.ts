@@ -16,9 +16,11 @@ import type { DiscoveryServiceInput } from "./inputs.ts";
 /** The status of a DiscoveryService, `undefined` when it is as it was (C18), and what is worth an Event (O1). */
 export function discoveryServiceStatus(
   input: DiscoveryServiceInput,
-  { settings, live, obstacle }: {
+  { settings, live, clientsAuthorized, obstacle }: {
     settings: DiscoveryServiceSettings;
     live: LiveObjects;
+    /** What is to be told of the rights of clients, if anything. */
+    clientsAuthorized?: WantedCondition | undefined;
     obstacle: Obstacle | undefined;
   },
 ): { status: DiscoveryServiceStatus | undefined; events: readonly PlannedEvent[] } {
@@ -33,14 +35,16 @@ export function discoveryServiceStatus(
     { ...ready(deployment), ...observed },
     { ...reconciled(obstacle), ...observed },
     { ...verifiable(input, settings), ...observed },
+    ...(clientsAuthorized ? [{ ...clientsAuthorized, ...observed }] : []),
   ];
+  const removed = settings.clientAuthorization === "Off" ? ["ClientsAuthorized"] as const : [];
   const status: DiscoveryServiceStatus = {
     ...(deployment && {
       deploymentName: deployment.metadata.name,
       deploymentStatus: deployment.status as DiscoveryServiceStatus["deploymentStatus"] ?? {},
     }),
     ...observed,
-    conditions: mergeConditions(before.conditions ?? [], conditions, { now }),
+    conditions: mergeConditions(before.conditions ?? [], conditions, { now, removed }),
   };
   return { status: sameStatus(before, status) ? undefined : status, events: obstacleEvents(object, obstacle) };
 }

@@ -9,20 +9,27 @@ import {
   ownedLabels,
 } from "../../api/operator/mod.ts";
 import type { StatedObject } from "../engine/object_source.ts";
-import { controllerReference } from "../engine/owned.ts";
+import { controllerReference, type LiveObjects } from "../engine/owned.ts";
+import { grantedUris } from "../certificate/granted_uris.ts";
 
 /** The certificate that the Envoys show to the discovery service, signed by the CA that it really has (C2). */
 export function clientCertificateOf(
   object: EnvoyDeployment,
-  { settings, service, nodeId }: {
+  { settings, service, nodeId, live }: {
     settings: EnvoyDeploymentSettings;
     service: DiscoveryServiceSettings;
     nodeId: string;
+    live: LiveObjects;
   },
 ): StatedObject {
   const { namespace = "default" } = object.metadata;
   const name = envoyDeploymentNames(object.metadata.name).clientCertificate;
-  const uris = { Off: undefined, Namespace: [namespaceUri(namespace)], NodeID: [nodeIdUri(namespace, nodeId)] };
+  const node = nodeIdUri(namespace, nodeId);
+  // Both, so that pods which ask for the one still serve whom those serve that ask for the other.
+  const wanted = { Off: undefined, Namespace: [namespaceUri(namespace), node], NodeID: [node] };
+  const uris = grantedUris(live.get({ kind: "DiscoveryServiceCertificate", namespace, name }), {
+    wanted: wanted[service.clientAuthorization],
+  });
   return {
     apiVersion: OPERATOR_API_VERSION,
     kind: "DiscoveryServiceCertificate",
@@ -32,7 +39,7 @@ export function clientCertificateOf(
       isCA: false,
       server: false,
       hosts: [name],
-      ...(uris[service.clientAuthorization] && { uris: uris[service.clientAuthorization] }),
+      ...(uris && { uris }),
       validFor: settings.clientCertificateValidFor,
       signer: { caSigned: { caSecretRef: { name: service.ca.secretName, namespace } } },
       secretRef: { name },

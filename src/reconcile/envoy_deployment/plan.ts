@@ -70,7 +70,7 @@ function wantedObjects(
   const service = discoveryServiceSettings(discoveryService);
   const found = live.get({ kind: settings.workload, namespace, name: envoyDeploymentNames(name).workload });
   const wanted = [
-    clientCertificateOf(object, { settings, service, nodeId }),
+    clientCertificateOf(object, { settings, service, nodeId, live }),
     ...autoscalerOf(object, settings),
     ...disruptionBudgetOf(object),
     ...serviceOf(object, settings),

@@ -74,7 +74,7 @@ export async function fullDiscoveryService(cluster: ControlPlane, spelling: "pki
       trustDelay: "1m",
     },
     serviceConfig: { name: "xds", type: "Headless" },
-    clientAuthorization: "NodeID",
+    ...{ clientAuthorization: "NodeID", clientAuthorizationAction: "Warn" },
     ...await podFields(cluster),
   };
 }
