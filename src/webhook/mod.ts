@@ -15,3 +15,4 @@ export { podReviewer, type PodReviewerOptions } from "./pod/reviewer.ts";
 export { type AdmissionRequest, readReview, REVIEW_VERSION } from "./review.ts";
 export { type Operation, reviewBy, type Reviewer } from "./reviewer.ts";
 export type { Verdict, VerdictReason } from "./verdict.ts";
+export { virtualServiceReviewer } from "./virtual_service/reviewer.ts";

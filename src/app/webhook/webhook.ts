@@ -5,11 +5,18 @@ import { discoveryIn, type Injection, injectPod } from "../../inject/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import type { Logger, Metrics } from "../../telemetry/mod.ts";
 import { type PrometheusMetrics, prometheusMetrics } from "../../telemetry/export/mod.ts";
-import { type AdmissionRequest, envoyConfigReviewer, podReviewer, type VerdictReason } from "../../webhook/mod.ts";
+import {
+  type AdmissionRequest,
+  envoyConfigReviewer,
+  podReviewer,
+  type VerdictReason,
+  virtualServiceReviewer,
+} from "../../webhook/mod.ts";
 import { type DiscoveryServiceIndex, watchDiscoveryServices } from "./discovery_service_index.ts";
 import { type ProbeSource, serveProcess, type ServerHost } from "../process/mod.ts";
 import { Admission } from "./admission.ts";
-import { type CertificateOptions, firstCertificate, followCertificate } from "./certificate.ts";
+import type { ServerMaterial } from "../../xds/server/tls/mod.ts";
+import { type CertificateOptions, fingerprintOf, firstCertificate, followCertificate } from "./certificate.ts";
 import { serveHttps } from "./https_server.ts";
 import { type NodeIdIndex, watchNodeIds } from "./node_id_index.ts";
 import { Missing } from "./missing.ts";
@@ -36,6 +43,8 @@ export interface OpenedStore extends AsyncDisposable {
   readonly store: Store;
   /** Why it cannot be read at the moment. */
   problem(): string | undefined;
+  /** Tells others which certificate this replica shows; never rejects. Absent where nobody wants to know. */
+  shows?(fingerprint: string): Promise<void>;
   /** Why its cluster knows no native sidecars; absent or `undefined` where it does. */
   noNativeSidecars?(): Promise<string | undefined>;
 }
@@ -95,7 +104,10 @@ export async function startWebhook(options: WebhookOptions, parts: WebhookParts)
   signal.throwIfAborted();
 
   const registry = envoyRegistry();
-  const reviewers = [envoyConfigReviewer({ registry, nodeIds: index.nodeIds, nodeIdScope: options.nodeIdScope })];
+  const reviewers = [
+    envoyConfigReviewer({ registry, nodeIds: index.nodeIds, nodeIdScope: options.nodeIdScope }),
+    virtualServiceReviewer(),
+  ];
   if (options.image !== undefined && services) {
     reviewers.push(podReviewer({ inject: injector(services, { image: options.image, noNativeSidecars }) }));
   } else log.info("No sidecars are injected, since no image is given for their helpers");
@@ -114,7 +126,12 @@ export async function startWebhook(options: WebhookOptions, parts: WebhookParts)
     answer: (request) => admission.answer(request),
   });
   stack.defer(() => server.close({ deadlineMs: DRAIN_MS }));
-  followCertificate(material, certificate, (next) => server.updateTls(next));
+  const show = (shown: ServerMaterial) => void opened?.shows?.(fingerprintOf(shown));
+  show(material);
+  followCertificate(material, certificate, (next) => {
+    server.updateTls(next);
+    show(next);
+  });
   missing.started();
 
   const running = stack.move();
