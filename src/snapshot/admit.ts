@@ -1,4 +1,5 @@
 import { checkSchema, EndpointSlice, type ReadableSpec, readEnvoyConfig, Secret } from "../api/mod.ts";
+import { Pod, readVirtualService } from "../api/virtual_service/mod.ts";
 import { type Finding, hasErrors } from "../base/mod.ts";
 import type { Registry } from "../envoy/mod.ts";
 import { buildSnapshot } from "./build.ts";
@@ -51,10 +52,13 @@ export function admitEnvoyConfig(
 }
 
 /**
- * What there is to say about a Secret or an EndpointSlice before it is stored; of other kinds nothing is said. What an API
- * server would refuse is an error; no finding shows a value of a Secret.
+ * What there is to say about an object of another kind before it is stored; of kinds that nobody asks for nothing is said. What an
+ * API server or Envoy would refuse is an error; no finding shows a value of a Secret. `staticClusters` are those of the bootstrap.
  */
-export function admitObject(object: { readonly kind: string }): readonly Finding[] {
+export function admitObject(
+  object: { readonly kind: string },
+  { staticClusters = [] }: { staticClusters?: readonly string[] } = {},
+): readonly Finding[] {
   switch (object.kind) {
     case "Secret": {
       const findings = checkSchema(Secret, object);
@@ -62,6 +66,10 @@ export function admitObject(object: { readonly kind: string }): readonly Finding
     }
     case "EndpointSlice":
       return checkSchema(EndpointSlice, object);
+    case "Pod":
+      return checkSchema(Pod, object);
+    case "VirtualService":
+      return readVirtualService(object, { staticClusters }).findings;
     default:
       return [];
   }

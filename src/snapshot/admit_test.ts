@@ -124,3 +124,16 @@ Deno.test("admitEnvoyConfig() takes any item without throwing, nulls where nothi
     { numRuns: 300 },
   );
 });
+
+Deno.test("admitObject() knows VirtualServices and the pods that they are for", () => {
+  const cluster = { name: "xds_cluster", service_discovery: "eds", endpoints: [] };
+  const listeners = [{ name: "a", tcp: { port: 1, cluster } }, { name: "b" }];
+  const virtualService = { kind: "VirtualService", metadata: { name: "a" }, spec: { selector: { a: "b" }, listeners } };
+  expect(admitObject(virtualService, { staticClusters: ["xds_cluster"] }).map(formatFinding)).toEqual([
+    "warning: spec.listeners[0].tcp.cluster.endpoints: is empty, so that whatever comes is dropped",
+    'error: spec.listeners[0].tcp.cluster.name: cluster "xds_cluster" is part of the bootstrap, and Envoy ignores another one of that name',
+    "error: spec.listeners[1]: exactly one of udp and tcp must be set",
+  ]);
+  const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "a" }, status: { podIP: 7 } };
+  expect(admitObject(pod).map(formatFinding)).toEqual(["error: status.podIP: must be a string, not a number"]);
+});
