@@ -4,23 +4,27 @@
  * @module
  */
 import { crdFiles } from "./generate/crds.ts";
+import { defaultManifests } from "./generate/default_manifests.ts";
 import { readmeOptions } from "./generate/readme_options.ts";
-import { userRoleFiles } from "./generate/user_roles.ts";
-import { webhookConfigurationFiles } from "./generate/webhook_configuration.ts";
+import { roleFiles } from "./generate/role_files.ts";
 
 /** Each gives whole files by their path from the top of the repository; the same code gives the same bytes. */
 const GENERATORS: readonly (() => ReadonlyMap<string, string> | Promise<ReadonlyMap<string, string>>)[] = [
   crdFiles,
-  webhookConfigurationFiles,
+  roleFiles,
+  defaultManifests,
   readmeOptions,
-  userRoleFiles,
 ];
+
+/** Folders in which nothing else may lie. */
+const OURS = ["manifests/default"];
 
 const TOP = new URL("../", import.meta.url);
 
-/** The files whose contents on disk differ from what the code says, with what they should hold. */
-export async function staleFiles(): Promise<Map<string, string>> {
-  const stale = new Map<string, string>();
+/** The files whose contents on disk differ from what the code says, with what they should hold; undefined: they should not be. */
+export async function staleFiles(): Promise<Map<string, string | undefined>> {
+  const stale = new Map<string, string | undefined>();
+  const wanted = new Set<string>();
   for (const generator of GENERATORS) {
     for (const [path, text] of await generator()) {
       const found = await Deno.readTextFile(new URL(path, TOP)).catch((error: unknown) => {
@@ -28,9 +32,22 @@ export async function staleFiles(): Promise<Map<string, string>> {
         throw error;
       });
       if (found !== text) stale.set(path, text);
+      wanted.add(path);
     }
   }
+  for (const folder of OURS) {
+    for await (const path of filesIn(folder)) if (!wanted.has(path)) stale.set(path, undefined);
+  }
   return stale;
+}
+
+/** Paths of all files in a folder, from the top of the repository. */
+async function* filesIn(folder: string): AsyncGenerator<string> {
+  for await (const { name, isDirectory } of Deno.readDir(new URL(folder, TOP))) {
+    const path = `${folder}/${name}`;
+    if (isDirectory) yield* filesIn(path);
+    else yield path;
+  }
 }
 
 if (import.meta.main) {
@@ -40,6 +57,11 @@ if (import.meta.main) {
     Deno.exit(stale.size === 0 ? 0 : 1);
   }
   for (const [path, text] of stale) {
+    if (text === undefined) {
+      await Deno.remove(new URL(path, TOP));
+      console.log(`removed ${path}`);
+      continue;
+    }
     await Deno.mkdir(new URL(".", new URL(path, TOP)), { recursive: true });
     await Deno.writeTextFile(new URL(path, TOP), text);
     console.log(`wrote ${path}`);

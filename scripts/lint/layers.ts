@@ -20,6 +20,7 @@ export const RANKS: Readonly<Record<string, number>> = {
   reconcile: 4,
   webhook: 4,
   dashboard: 4,
+  install: 5,
   app: 5,
   cli: 6,
 };

@@ -1,8 +1,7 @@
-import { ENVOY_CONFIG, ENVOY_CONFIG_REVISION, type KindDefinition } from "../../src/api/mod.ts";
-import { DISCOVERY_SERVICE, DISCOVERY_SERVICE_CERTIFICATE, ENVOY_DEPLOYMENT } from "../../src/api/operator/mod.ts";
-import { VIRTUAL_SERVICE } from "../../src/api/virtual_service/mod.ts";
-import { stringifyYaml } from "../../src/base/yaml/mod.ts";
-
+import { ENVOY_CONFIG, ENVOY_CONFIG_REVISION, type KindDefinition } from "../api/mod.ts";
+import { DISCOVERY_SERVICE, DISCOVERY_SERVICE_CERTIFICATE, ENVOY_DEPLOYMENT } from "../api/operator/mod.ts";
+import { VIRTUAL_SERVICE } from "../api/virtual_service/mod.ts";
+import type { KubeObject } from "./kube_object.ts";
 /** Kinds that people write. */
 const WRITTEN: readonly KindDefinition[] = [
   ENVOY_CONFIG,
@@ -22,11 +21,11 @@ const READ = ["get", "list", "watch"];
 const WRITE = ["create", "update", "patch", "delete"];
 
 /**
- * `manifests/rbac/user_roles.yaml`: what people may do with our kinds. Each adds to a role that Kubernetes brings along, so that
- * whoever may see, edit or administer a namespace may do so with our objects in it, too.
+ * What people may do with our kinds. Each adds to a role that Kubernetes brings along, so that whoever may see, edit or administer a
+ * namespace may do so with our objects in it, too.
  */
-export function userRoleFiles(): ReadonlyMap<string, string> {
-  const roles = [
+export function userRoles(): KubeObject[] {
+  return [
     role("view", [
       ...rules([...WRITTEN, ...KEPT], READ),
       ...rules(WRITTEN.filter(({ scale }) => scale), ["get"], "scale"),
@@ -38,11 +37,9 @@ export function userRoleFiles(): ReadonlyMap<string, string> {
     ]),
     role("admin", rules(WRITTEN, ["deletecollection"])),
   ];
-  const text = roles.map((one) => stringifyYaml(one)).join("---\n");
-  return new Map([["manifests/rbac/user_roles.yaml", `# Written by deno task generate from src/api/.\n${text}`]]);
 }
 
-function role(name: "view" | "edit" | "admin", rules: readonly object[]): object {
+function role(name: "view" | "edit" | "admin", rules: readonly object[]): KubeObject {
   return {
     apiVersion: "rbac.authorization.k8s.io/v1",
     kind: "ClusterRole",

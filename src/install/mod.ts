@@ -1,0 +1,28 @@
+/**
+ * What is installed in a cluster, as a function from options to objects: manifests, chart and bundle are written from it, and
+ * `chancery install` applies it.
+ * @module
+ */
+export { discoveryServiceRole, rulesOf } from "./access.ts";
+export { allObjects, type InstalledObjects, installedObjects } from "./installed_objects.ts";
+export { type KubeObject, objectTitle } from "./kube_object.ts";
+export { INSTALL_NAMESPACE, WEBHOOK_CONFIGURATIONS } from "./names.ts";
+export type { InstallOptions, PartOptions, PassedOn } from "./options.ts";
+export {
+  CERT_MANAGER_RIGHTS,
+  DISCOVERY_SERVICE_RIGHTS,
+  OPERATOR_RIGHTS,
+  type Right,
+  type Rights,
+  WEBHOOK_RIGHTS,
+} from "./rights.ts";
+export {
+  installOptions,
+  type Setting,
+  type SettingName,
+  SETTINGS,
+  type SettingType,
+  type SettingValues,
+} from "./settings.ts";
+export { userRoles } from "./user_roles.ts";
+export { webhookConfigurations } from "./webhook_configurations.ts";

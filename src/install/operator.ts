@@ -1,0 +1,31 @@
+import { accessOf } from "./access.ts";
+import type { KubeObject } from "./kube_object.ts";
+import { installLabels, partName, podSelector } from "./names.ts";
+import type { InstallOptions } from "./options.ts";
+import { deploymentOf } from "./pod.ts";
+import { CERT_MANAGER_RIGHTS, OPERATOR_RIGHTS } from "./rights.ts";
+
+/** Longer than a write may take that is under way when the pod is told to end. */
+const GRACE_S = 30;
+
+/** The operator, which looks after certificates, too: account, rights, pods, metrics. */
+export function operatorObjects(options: InstallOptions): KubeObject[] {
+  return [
+    ...accessOf("operator", [OPERATOR_RIGHTS, CERT_MANAGER_RIGHTS], options),
+    metricsService("operator", options),
+    deploymentOf("operator", options, {
+      args: ["operator", "--leader-elect"],
+      terminationGracePeriodSeconds: GRACE_S,
+    }),
+  ];
+}
+
+/** Service of a part's metrics, for who looks for them by its labels. */
+export function metricsService(part: "operator" | "webhook", { namespace }: InstallOptions): KubeObject {
+  return {
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: { name: `${partName(part)}-metrics`, namespace, labels: installLabels(part) },
+    spec: { selector: podSelector(part), ports: [{ name: "metrics", port: 8080, targetPort: "metrics" }] },
+  };
+}
