@@ -14,7 +14,7 @@ export {
 } from "./build.ts";
 export { type CompiledItem, type CompiledSpec, compileSpec } from "./compiled_spec.ts";
 export { type Inspected, inspectEnvoyConfig, type InspectOptions } from "./lint/inspect.ts";
-export { contentVersion, type ItemCache, type ReadItem } from "./read_item.ts";
+export { contentVersion, encodeItem, type ItemCache, type ReadItem } from "./read_item.ts";
 export { parsePublication, type Publication, publicationId } from "./publication.ts";
 export { resolveEndpointSlices } from "./resolve/endpoint_slices.ts";
 export type { CheckKeyPair } from "./resolve/secrets.ts";
