@@ -1,4 +1,4 @@
-import { type AnyCommand, argumentTerm, COMMANDS, envOf, optionTerm } from "../../src/cli/mod.ts";
+import { type AnyCommand, argumentTerm, COMMANDS, optionTerm, variablesOf } from "../../src/cli/mod.ts";
 
 const README = new URL("../../README.md", import.meta.url);
 const START = "<!-- options -->";
@@ -21,7 +21,7 @@ function tableOf(name: string, command: AnyCommand): string {
   const rows = Object.entries(command.options).map(([option, spec]) => {
     const term = `\`${optionTerm(option, spec)}\``.replaceAll("|", "\\|");
     const fallback = spec.required ? "required" : spec.default === undefined ? "" : `\`${spec.default}\``;
-    const env = spec.env === false ? "" : `\`${envOf(option, spec)}\``;
+    const env = variablesOf(option, spec).map((variable) => `\`${variable}\``).join(", ");
     return `| ${term} | ${spec.help} | ${fallback} | ${env} |\n`;
   });
   if (rows.length === 0) return "";

@@ -5,7 +5,7 @@
 export type { AnyCommand, CliContext, Command } from "./command.ts";
 export { COMMANDS } from "./commands.ts";
 export { EXIT } from "./exit_code.ts";
-export { envOf } from "./option.ts";
+export { variablesOf } from "./option.ts";
 export { optionTerm } from "./option_help.ts";
 export { argumentTerm, runCli } from "./program.ts";
 export { terminalContext } from "./terminal.ts";

@@ -22,6 +22,8 @@ export interface OptionSpec {
   readonly bare?: string;
   /** Whether the environment can set it, or the variable that does when it is not that of {@linkcode envOf}; default true. */
   readonly env?: false | string;
+  /** The variable that an older program had for it; it counts where the other one is unset. */
+  readonly olderEnv?: string;
 }
 
 /** The options of a subcommand, by name in camelCase. */
@@ -52,4 +54,10 @@ export function flagOf(name: string): string {
 export function envOf(name: string, spec?: OptionSpec): string {
   if (typeof spec?.env === "string") return spec.env;
   return `CHANCERY_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+}
+
+/** All variables that set an option, the one that counts first; none when the environment cannot. */
+export function variablesOf(name: string, spec: OptionSpec): readonly string[] {
+  if (spec.env === false) return [];
+  return [envOf(name, spec), ...(spec.olderEnv === undefined ? [] : [spec.olderEnv])];
 }

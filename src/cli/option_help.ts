@@ -1,4 +1,4 @@
-import { envOf, flagOf, type OptionSpec } from "./option.ts";
+import { flagOf, type OptionSpec, variablesOf } from "./option.ts";
 
 const PLACEHOLDERS: Readonly<Record<OptionSpec["type"], string>> = {
   flag: "",
@@ -32,7 +32,8 @@ export function optionHelp(name: string, spec: OptionSpec): string {
     ...(spec.required ? ["required"] : []),
     ...(spec.default === undefined ? [] : [`default ${spec.default}`]),
     ...(spec.list ? ["may be repeated"] : []),
-    ...(spec.env === false ? [] : [envOf(name, spec)]),
   ];
+  const variables = variablesOf(name, spec);
+  if (variables.length > 0) notes.push(variables.join(" or "));
   return notes.length > 0 ? `${spec.help} [${notes.join("; ")}]` : spec.help;
 }

@@ -2,7 +2,7 @@ import { ChanceryError, suggest } from "../base/mod.ts";
 import { parseAddress } from "../bootstrap/mod.ts";
 import { parseDuration } from "./duration.ts";
 import { UsageError } from "./exit_code.ts";
-import { envOf, flagOf, type OptionSpec, type OptionTable, type ValuesOf } from "./option.ts";
+import { envOf, flagOf, type OptionSpec, type OptionTable, type ValuesOf, variablesOf } from "./option.ts";
 
 /** What was typed: text, several texts, or `true` for a flag. */
 export type Given = Readonly<Record<string, string | readonly string[] | boolean | undefined>>;
@@ -20,9 +20,9 @@ export function resolveValues<T extends OptionTable>(
   const values: Record<string, unknown> = {};
   for (const [name, spec] of Object.entries(table)) {
     const typed = given[name];
-    const fromEnv = spec.env === false || typed !== undefined ? undefined : env(envOf(name, spec)) || undefined;
-    const source = fromEnv === undefined ? flagOf(name) : envOf(name, spec);
-    const raw = typed ?? fromEnv ?? spec.default;
+    const variable = typed === undefined ? variablesOf(name, spec).find((one) => env(one)) : undefined;
+    const source = variable ?? flagOf(name);
+    const raw = typed ?? (variable && env(variable)) ?? spec.default;
     if (raw === undefined) {
       if (spec.required) problems.push(`${flagOf(name)} (or ${envOf(name, spec)}) is required`);
       values[name] = spec.type === "flag" ? false : spec.list ? [] : undefined;

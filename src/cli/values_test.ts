@@ -15,6 +15,7 @@ const { options: TABLE } = defineCommand({
     hidden: { type: "text", help: "", env: false },
     metrics: { type: "bind", help: "", default: ":8080" },
     namespaces: { type: "text", help: "", list: true, env: "NAMESPACES" },
+    image: { type: "text", help: "", env: "IMAGE", olderEnv: "OLD_IMAGE" },
   },
   run: () => Promise.resolve(0),
 });
@@ -27,6 +28,16 @@ Deno.test("resolveValues() prefers the command line to the environment and that 
   expect(resolveValues(TABLE, {}, env).name).toBe("from-env");
   expect(resolveValues(TABLE, {}, none).name).toBe("n");
   expect(resolveValues(TABLE, {}, () => "").name).toBe("n");
+});
+
+Deno.test("resolveValues() takes the variable of an older program where the present one is unset or empty", () => {
+  const image = (set: Readonly<Record<string, string>>, typed?: string) =>
+    resolveValues(TABLE, typed === undefined ? {} : { image: typed }, (name) => set[name]).image;
+  expect(image({ OLD_IMAGE: "old" })).toBe("old");
+  expect(image({ IMAGE: "", OLD_IMAGE: "old" })).toBe("old");
+  expect(image({ IMAGE: "new", OLD_IMAGE: "old" })).toBe("new");
+  expect(image({ OLD_IMAGE: "old" }, "typed")).toBe("typed");
+  expect(image({})).toBeUndefined();
 });
 
 Deno.test("resolveValues() reads a flag's variable as true or false, not as present or absent", () => {

@@ -48,8 +48,11 @@ export const ENVOY_PROBES: { readonly liveness: ProbeSettings; readonly readines
   },
 };
 
-/** Fills in what an EnvoyDeployment leaves open. */
-export function envoyDeploymentSettings({ spec }: EnvoyDeployment): EnvoyDeploymentSettings {
+/** Fills in what an EnvoyDeployment leaves open; `envoyImage` is the image of Envoy for those who name none. */
+export function envoyDeploymentSettings(
+  { spec }: EnvoyDeployment,
+  { envoyImage = ENVOY_IMAGE }: { envoyImage?: string | undefined } = {},
+): EnvoyDeploymentSettings {
   const findings: Finding[] = [];
   const validity = parseGoDuration(spec.duration || "48h");
   if (validity === undefined || validity < 1000) {
@@ -62,7 +65,7 @@ export function envoyDeploymentSettings({ spec }: EnvoyDeployment): EnvoyDeploym
   const { shutdownManager: shutdown } = spec;
   return {
     workload: spec.workload ?? "Deployment",
-    image: spec.image || ENVOY_IMAGE,
+    image: spec.image || envoyImage,
     // Where both are set, which no API server of ours admits, static goes before, as its description always said.
     replicas: spec.replicas?.static ?? (spec.replicas?.dynamic ? undefined : 1),
     ports: (spec.ports ?? []).map(({ name, port, protocol }) => ({ name, port, protocol: protocol || "TCP" })),

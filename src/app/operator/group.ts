@@ -6,12 +6,13 @@ import { ownedController, type OwnedStore, type WatchedObject } from "../../reco
 import { readPair } from "../../pki/crypto/mod.ts";
 import type { Logger } from "../../telemetry/mod.ts";
 import { type ControllerGroup, tellFailure } from "../controllers/mod.ts";
+import type { OperatorOptions } from "./options.ts";
 
 /** The Lease of MARIN3R's operator: the two never run at the same time. */
 const LEASE = "2cfbe7d6.operator.marin3r.3scale.net";
 
 /** The controllers of what pods are made from. */
-export function operatorGroup({ image }: { image: string }): ControllerGroup {
+export function operatorGroup({ image, envoyImage }: Pick<OperatorOptions, "image" | "envoyImage">): ControllerGroup {
   return {
     name: "operator",
     lease: LEASE,
@@ -28,7 +29,7 @@ export function operatorGroup({ image }: { image: string }): ControllerGroup {
           },
           {
             kind: "EnvoyDeployment",
-            controller: ownedController(envoyDeploymentKind({ now, image, namespace }), means),
+            controller: ownedController(envoyDeploymentKind({ now, image, envoyImage, namespace }), means),
           },
         ],
       };

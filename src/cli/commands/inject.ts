@@ -1,6 +1,7 @@
 import { ChanceryError, formatFinding, hasErrors } from "../../base/mod.ts";
 import { defineCommand } from "../command.ts";
 import { EXIT } from "../exit_code.ts";
+import { IMAGE } from "../options/images.ts";
 
 export const command = defineCommand({
   summary: "Give the pods of manifests their sidecars, offline",
@@ -19,13 +20,7 @@ export const command = defineCommand({
       env: false,
       help: "File to read, or - for standard input; YAML or JSON",
     },
-    image: {
-      type: "text",
-      value: "IMAGE",
-      required: true,
-      env: "RELATED_IMAGE_CHANCERY",
-      help: "Image of this program, for the helpers of the sidecars",
-    },
+    image: { ...IMAGE, required: true, help: "Image of this program, for the helpers of the sidecars" },
     namespace: {
       type: "text",
       value: "NAME",

@@ -1,5 +1,6 @@
 import { defineCommand } from "../command.ts";
 import { CERTIFICATE_OPTIONS, CONTROLLER_OPTIONS } from "../options/controllers.ts";
+import { ENVOY_IMAGE_OPTIONS, IMAGE } from "../options/images.ts";
 import { KUBERNETES_OPTIONS, WATCH_OPTIONS } from "../options/kubernetes.ts";
 import { LOG_OPTIONS, PROCESS_OPTIONS } from "../options/process.ts";
 import { ENVOY_API, VERSION } from "../version.ts";
@@ -12,13 +13,8 @@ export const command = defineCommand({
     "a chancery cert-manager does that. What users add to the objects that are made stays; what they change is changed back.\n\n" +
     "SIGTERM and SIGINT let another replica lead and end; a second signal ends at once.",
   options: {
-    image: {
-      type: "text",
-      value: "IMAGE",
-      required: true,
-      env: "RELATED_IMAGE_CHANCERY",
-      help: "Image of this program, for the pods that are made",
-    },
+    image: { ...IMAGE, required: true, help: "Image of this program, for the pods that are made" },
+    ...ENVOY_IMAGE_OPTIONS,
     externalCertManager: {
       type: "flag",
       help: "Leave certificates to a chancery cert-manager",

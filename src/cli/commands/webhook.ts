@@ -1,5 +1,7 @@
 import { defineCommand } from "../command.ts";
+import { IMAGE } from "../options/images.ts";
 import { KUBERNETES_OPTIONS, WATCH_OPTIONS } from "../options/kubernetes.ts";
+import { LEASE_OPTIONS } from "../options/leases.ts";
 import { LOG_OPTIONS, PROCESS_OPTIONS } from "../options/process.ts";
 import { ENVOY_API, VERSION } from "../version.ts";
 
@@ -8,7 +10,7 @@ export const command = defineCommand({
   description:
     "Admission webhooks of Kubernetes. For EnvoyConfigs it refuses what Envoy would refuse, with every finding and its " +
     "path, and a node id that is taken; it warns of what is legal and likely wrong. An update that leaves the spec alone " +
-    "always passes. Any number of replicas may run; nothing is written.\n\n" +
+    "always passes. Any number of replicas may run; nothing is written but, with --webhook-service, a Lease of each.\n\n" +
     'Pods with the label "marin3r.3scale.net/status: enabled" get the Envoy that their annotations ask for, or are refused ' +
     "with all that is wrong.\n\n" +
     "It is ready once its certificate is loaded and the EnvoyConfigs and DiscoveryServices are known. The certificate is read again when its files " +
@@ -42,11 +44,17 @@ export const command = defineCommand({
         "that are watched",
     },
     image: {
-      type: "text",
-      value: "IMAGE",
-      env: "RELATED_IMAGE_CHANCERY",
+      ...IMAGE,
       help: "Image of this program, for the helpers of sidecars; no sidecars are injected without it",
     },
+    webhookService: {
+      type: "text",
+      value: "NAME",
+      help:
+        "Service of this webhook, if a chancery cert-manager looks after its certificate: its replicas tell in Leases which " +
+        "one they show, so that it is changed without a gap",
+    },
+    leaseNamespace: LEASE_OPTIONS.leaseNamespace,
     ...WATCH_OPTIONS,
     ...PROCESS_OPTIONS,
     ...KUBERNETES_OPTIONS,
@@ -59,8 +67,8 @@ export const command = defineCommand({
   },
   examples: [
     {
-      run: "chancery webhook --tls-dir /etc/chancery/webhook",
-      does: "In a pod, with the certificate mounted from a Secret",
+      run: "chancery webhook --tls-dir /etc/chancery/webhook --webhook-service chancery-webhook",
+      does: "In a pod, with the certificate mounted from a Secret that a chancery cert-manager makes",
     },
     {
       run: "chancery webhook --tls-dir ./certs --webhook-host 127.0.0.1 --metrics-bind-address 0 --debug",

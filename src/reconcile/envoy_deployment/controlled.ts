@@ -24,13 +24,15 @@ export interface EnvoyDeploymentKindOptions {
   readonly now: () => number;
   /** The image of this program. */
   readonly image: string;
+  /** The image of Envoy for those who name none; that of this version when undefined. */
+  readonly envoyImage: string | undefined;
   /** A namespace; `undefined` when it cannot be told. */
   readonly namespace: (name: string) => Promise<WatchedObject | undefined>;
 }
 
 /** How an EnvoyDeployment becomes what it is made of. */
 export function envoyDeploymentKind(
-  { now, image, namespace: namespaceOf }: EnvoyDeploymentKindOptions,
+  { now, image, envoyImage, namespace: namespaceOf }: EnvoyDeploymentKindOptions,
 ): OwnedKind<EnvoyDeploymentInput, EnvoyDeploymentStatus> {
   return {
     kind: "EnvoyDeployment",
@@ -50,6 +52,7 @@ export function envoyDeploymentKind(
           | undefined, // by its kind
         nodeId: config?.spec?.nodeID || undefined,
         image,
+        envoyImage,
         owned: [...OWNED.flatMap((kind) => view.labelled(kind, namespace, labels)), ...others],
         namespace: { restricted: said[ENFORCED] === "restricted", userIsSet: annotations[USERS] !== undefined },
       };

@@ -10,6 +10,8 @@ export interface EnvoyDeploymentInput {
   readonly nodeId: string | undefined;
   /** The image of this program, where the object names none. */
   readonly image: string;
+  /** The image of Envoy, where the object names none; that of this version when undefined. */
+  readonly envoyImage: string | undefined;
   /** All that is there under the names of what is wanted, and all that carries its labels, whoever made it. */
   readonly owned: readonly WatchedObject[];
   readonly namespace: {

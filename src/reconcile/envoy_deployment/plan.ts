@@ -28,7 +28,7 @@ export function planEnvoyDeployment(input: EnvoyDeploymentInput): OwnedPlan<Envo
   if (object.metadata.deletionTimestamp !== undefined) {
     return { replace: [], apply: [], remove: [], status: undefined, events: [], next: undefined };
   }
-  const settings = envoyDeploymentSettings(object);
+  const settings = envoyDeploymentSettings(object, input);
   const live = new LiveObjects(input.owned);
   const { wanted, obstacle: waits, next } = wantedObjects(input, { settings, live });
   const taken = wanted.filter((one) => belongsToOthers(live.at(one), object));

@@ -14,6 +14,7 @@ interface Case {
   readonly nodeId?: string | null;
   /** What is there; `owner: us` stands for the owner reference. */
   readonly owned?: readonly (Record<string, unknown> & { readonly owner?: string })[];
+  readonly envoyImage?: string;
   readonly restricted?: boolean;
   readonly userIsSet?: boolean;
   /** Kinds that are shown in full; of the others only what there is. */
@@ -50,6 +51,7 @@ testCases(new URL("./testdata", import.meta.url), {
       discoveryService: given.discoveryService === null ? undefined : service,
       nodeId: given.nodeId === null ? undefined : given.nodeId ?? "edge-node",
       image: "example.com/chancery:test",
+      envoyImage: given.envoyImage,
       owned: (given.owned ?? []).map((one) => liveOf(one, object)),
       namespace: { restricted: given.restricted ?? false, userIsSet: given.userIsSet ?? false },
     });
