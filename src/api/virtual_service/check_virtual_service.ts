@@ -1,4 +1,4 @@
-import { type Finding, hasErrors, type PathSegment, suggest } from "../../base/mod.ts";
+import { canonicalJson, type Finding, hasErrors, type PathSegment, suggest } from "../../base/mod.ts";
 import { checkSchema } from "../check.ts";
 import { dropNulls } from "../drop_nulls.ts";
 import { ObjectMeta } from "../metadata.ts";
@@ -109,9 +109,9 @@ function readListener(
   return hasErrors(findings) ? { findings } : { listener, findings };
 }
 
-/** What may be there only once: the first that has it keeps it. */
+/** What may be there only once: the first that has it keeps it. A cluster that is the same in both is one. */
 class Names {
-  readonly #taken = new Map<string, readonly PathSegment[]>();
+  readonly #taken = new Map<string, { readonly index: PathSegment | undefined; readonly what?: string }>();
   readonly #staticClusters: readonly string[];
 
   constructor(staticClusters: readonly string[]) {
@@ -121,23 +121,28 @@ class Names {
   /** What is wrong with the names and ports of a listener; takes them when that is nothing. */
   take(listener: MeshListener, path: readonly PathSegment[]): Finding[] {
     const findings: Finding[] = [];
-    const taken: [string, readonly PathSegment[]][] = [];
-    const look = (what: string, value: string | number, at: readonly PathSegment[]) => {
-      const thing = `${what} ${JSON.stringify(value)}`;
+    const taken: [string, string | undefined][] = [];
+    const look = (thing: string, at: readonly PathSegment[], what?: string) => {
       const before = this.#taken.get(thing);
-      if (before) findings.push(error(at, `${thing} is taken by ${shortPath(before)}`, "duplicate"));
-      taken.push([thing, at]);
+      if (before && (what === undefined || before.what !== what)) {
+        findings.push(error(at, `${thing} is taken by listeners[${before.index}]`, "duplicate"));
+      }
+      taken.push([thing, what]);
     };
-    look("listener", listener.name, [...path, "name"]);
+    look(`listener name ${JSON.stringify(listener.name)}`, [...path, "name"]);
     for (const protocol of ["udp", "tcp"] as const) {
       const transport = listener[protocol];
       if (!transport) continue;
-      look(`${protocol} port`, transport.port, [...path, protocol, "port"]);
+      const { port, cluster } = transport;
+      look(`${protocol.toUpperCase()} port ${port}`, [...path, protocol, "port"]);
       const at = [...path, protocol, "cluster", "name"];
-      look("cluster", transport.cluster.name, at);
-      findings.push(...this.#checkStatic(transport.cluster, at));
+      look(`cluster name ${JSON.stringify(cluster.name)}`, at, canonicalJson([protocol, cluster]));
+      findings.push(...this.#checkStatic(cluster, at));
     }
-    if (findings.length === 0) { for (const [thing, at] of taken) this.#taken.set(thing, at); }
+    if (findings.length > 0) return findings;
+    for (const [thing, what] of taken) {
+      if (!this.#taken.has(thing)) this.#taken.set(thing, { index: path[2], ...(what === undefined ? {} : { what }) });
+    }
     return findings;
   }
 
@@ -148,11 +153,6 @@ class Names {
     } is part of the bootstrap, and Envoy ignores another one of that name`;
     return [error(at, message, "static-cluster")];
   }
-}
-
-/** `listeners[2].udp`: where in the spec. */
-function shortPath(path: readonly PathSegment[]): string {
-  return `listeners[${path[2]}]`;
 }
 
 function error(path: readonly PathSegment[], message: string, rule: string): Finding {

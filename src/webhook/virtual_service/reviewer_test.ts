@@ -43,10 +43,9 @@ Deno.test("all that is wrong with a VirtualService comes in one refusal", () => 
   expect(ask({ object: virtualService(listener("a"), both, listener("a")) })).toEqual({
     allowed: false,
     message: "Cannot serve the VirtualService: spec.listeners[1]: exactly one of udp and tcp must be set, not both; " +
-      "spec.listeners[1].udp.port: udp port 2000 is taken by listeners[0]; " +
-      'spec.listeners[2].name: listener "a" is taken by listeners[0]; ' +
-      "spec.listeners[2].udp.port: udp port 2000 is taken by listeners[0]; " +
-      'spec.listeners[2].udp.cluster.name: cluster "a" is taken by listeners[0]',
+      "spec.listeners[1].udp.port: UDP port 2000 is taken by listeners[0]; " +
+      'spec.listeners[2].name: listener name "a" is taken by listeners[0]; ' +
+      "spec.listeners[2].udp.port: UDP port 2000 is taken by listeners[0]",
   });
 });
 
