@@ -15,6 +15,8 @@ import { sidecarSecurity } from "./strictness.ts";
 export interface InjectOptions {
   /** Image of Chancery, for the helpers beside Envoy. */
   readonly image: string;
+  /** Image of Envoy for pods that name none; that of this version when undefined. */
+  readonly envoyImage?: string | undefined;
   /** Finds the discovery service of that name, or the only one; a text says why there is none. */
   discovery(name: string | undefined): Discovery | string;
   /** What only the hook of the pod knows (S5); a text without blanks. Anybody may drain the pod without one. */

@@ -9,6 +9,8 @@ export interface InjectManifestsOptions {
   /** Name of the text in findings. */
   readonly file: string;
   readonly image: string;
+  /** Image of Envoy for pods that name none; that of this version when undefined. */
+  readonly envoyImage?: string | undefined;
   /** Of objects that name none. */
   readonly namespace: string;
   /** DiscoveryService of pods that name none, where the text has none; need not be in the text. */
@@ -81,7 +83,7 @@ function injectObject(
   if (!asksForSidecar(template)) return undefined;
   const { name = "", namespace = options.namespace } = object.metadata as { name?: string; namespace?: string } ?? {};
   const injection = injectPod(template, {
-    image: options.image,
+    ...{ image: options.image, envoyImage: options.envoyImage },
     discovery: (asked) => discoveryOf(asked, { ...options, namespace }),
   });
   const findings = injection.findings.map((finding) => ({ ...finding, path: [...path, ...finding.path] }));

@@ -128,7 +128,8 @@ Deno.test("inject prints manifests, and says by its status what became of them",
   const cli = decodeURIComponent(new URL("../../../cli.ts", import.meta.url).pathname);
   const run = async (text: string, ...args: string[]) => {
     const child = new Deno.Command(Deno.execPath(), {
-      args: ["run", "--quiet", "--allow-all", cli, "inject", "--image", "example.com/chancery:test", ...args],
+      args: ["run", "--quiet", "--allow-all", cli, "inject", ...args],
+      env: { MARIN3R_IMAGE: "example.com/chancery:older", RELATED_IMAGE_ENVOY: "example.com/envoy:mirrored" },
       stdin: "piped",
       stdout: "piped",
       stderr: "piped",
@@ -141,6 +142,8 @@ Deno.test("inject prints manifests, and says by its status what became of them",
   };
   const good = await run(WEB, "--discovery-service", "ds", "-n", "blog");
   expect([good.code, good.err, good.out.includes("marin3r-ds.blog.svc")]).toEqual([0, "", true]);
+  const images = ["example.com/chancery:older", "example.com/envoy:mirrored"];
+  expect(images.filter((image) => good.out.includes(image))).toEqual(images);
   expect(await run(OTHER)).toEqual({ code: 0, out: OTHER, err: "no pod asks for a sidecar\n" });
   const bad = await run(WEB);
   expect([bad.code, bad.out, bad.err.includes("--discovery-service names one of the cluster")]).toEqual([1, "", true]);

@@ -1,7 +1,7 @@
 import { ChanceryError, formatFinding, hasErrors } from "../../base/mod.ts";
 import { defineCommand } from "../command.ts";
 import { EXIT } from "../exit_code.ts";
-import { IMAGE } from "../options/images.ts";
+import { ENVOY_IMAGE_OPTIONS, IMAGE } from "../options/images.ts";
 
 export const command = defineCommand({
   summary: "Give the pods of manifests their sidecars, offline",
@@ -21,6 +21,7 @@ export const command = defineCommand({
       help: "File to read, or - for standard input; YAML or JSON",
     },
     image: { ...IMAGE, required: true, help: "Image of this program, for the helpers of the sidecars" },
+    ...ENVOY_IMAGE_OPTIONS,
     namespace: {
       type: "text",
       value: "NAME",

@@ -42,11 +42,12 @@ const BOOLEANS: Readonly<Record<string, boolean>> = {
 /**
  * Reads the annotations of a pod (spec/operator section 10.4). Everything that is wrong is told at once (C15); the
  * settings count only where
- * no finding is an error. `image` is that of Chancery itself, for its two helpers.
+ * no finding is an error. `image` is that of Chancery itself, for its two helpers; `envoyImage` that of Envoy for
+ * pods that name none.
  */
 export function readSidecarSettings(
   annotations: Readonly<Record<string, unknown>>,
-  { image }: { readonly image: string },
+  { image, envoyImage = ENVOY_IMAGE }: { readonly image: string; readonly envoyImage?: string | undefined },
 ): { settings: SidecarSettings; findings: readonly Finding[] } {
   const reader = new AnnotationReader(annotations);
   const nodeId = reader.raw("node-id");
@@ -72,7 +73,7 @@ export function readSidecarSettings(
     nodeId: nodeId ?? "",
     clusterId: reader.raw("cluster-id") ?? nodeId ?? "",
     containerName: label("container-name", "envoy-sidecar"),
-    image: given("envoy-image", ENVOY_IMAGE),
+    image: given("envoy-image", envoyImage),
     ports: readPorts(reader),
     extraArgs: (reader.raw("envoy-extra-args") ?? "").split(/\s+/).filter((word) => word !== ""),
     volumes: {
