@@ -1,4 +1,5 @@
 import { API_VERSION, GROUP } from "../../api/mod.ts";
+import { MESH_API_VERSION, MESH_GROUP } from "../../api/virtual_service/mod.ts";
 import { type Finding, type PathSegment, type SourcePosition, suggest } from "../../base/mod.ts";
 import { type ParsedDocument, parseYaml } from "../../base/yaml/mod.ts";
 
@@ -7,7 +8,12 @@ export const KINDS: Readonly<Record<string, string>> = {
   EnvoyConfig: API_VERSION,
   Secret: "v1",
   EndpointSlice: "discovery.k8s.io/v1",
+  VirtualService: MESH_API_VERSION,
+  Pod: "v1",
 };
+
+/** The kinds that people write for us, by API group: what is near one of them was meant to be one. */
+const OURS: Readonly<Record<string, string>> = { [GROUP]: "EnvoyConfig", [MESH_GROUP]: "VirtualService" };
 
 /** Most problems about what is no object at all: a file of a million of them is not to fill the memory. */
 const MAX_FINDINGS = 1000;
@@ -99,9 +105,10 @@ function sortOut(value: unknown, usual: string): Sorted {
   }
   if (typeof apiVersion !== "string" || typeof kind !== "string") return { findings };
   const wanted = Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined;
-  const ours = apiVersion.startsWith(`${GROUP}/`);
+  const group = apiVersion.slice(0, Math.max(0, apiVersion.lastIndexOf("/")));
+  const ours = Object.hasOwn(OURS, group) ? OURS[group] : undefined;
   if (wanted === undefined) {
-    const near = ours && kind !== "EnvoyConfigRevision" ? suggest(kind, ["EnvoyConfig"]) : undefined;
+    const near = ours !== undefined && kind !== "EnvoyConfigRevision" ? suggest(kind, [ours]) : undefined;
     if (near === undefined) return { skip: kind };
     return { findings: [problem(["kind"], "no such kind", { rule: "kind", value: kind, suggestion: near })] };
   }

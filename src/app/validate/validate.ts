@@ -72,6 +72,7 @@ class Run {
   /** What concerns several objects; gives the configs that are to be looked at one by one. */
   async startWhole(): Promise<Located[]> {
     this.#duplicates();
+    await this.#virtualServices();
     const secrets = Map.groupBy(this.#sound("Secret"), ({ namespace }) => namespace);
     const slices = Map.groupBy(this.#sound("EndpointSlice"), ({ namespace }) => namespace);
     if (secrets.size > 0) this.#checkKeyPair = await this.#options.loadKeyCheck?.();
@@ -120,6 +121,17 @@ class Run {
       for (const finding of findings) this.#tell(object, finding);
       return !hasErrors(findings.filter(({ rule }) => rule !== "base64")); // of that the config that needs it is told
     });
+  }
+
+  async #virtualServices(): Promise<void> {
+    const pods = this.#sound("Pod");
+    const objects = this.#objects.filter(({ kind }) => kind === "VirtualService");
+    if (objects.length === 0) return;
+    const { registry, strict = false } = this.#options;
+    const { checkVirtualServices } = await import("./virtual_services.ts"); // most files have none
+    for (const { object, finding } of checkVirtualServices(objects, { pods, registry, strict })) {
+      this.#tell(object, finding);
+    }
   }
 
   #duplicates(): void {
