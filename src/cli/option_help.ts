@@ -21,7 +21,7 @@ export function optionTerm(name: string, spec: OptionSpec): string {
 }
 
 /** What stands for the value; empty for a flag. */
-export function valueName(spec: OptionSpec): string {
+function valueName(spec: OptionSpec): string {
   if (spec.type === "choice" && spec.choices && !spec.value) return spec.choices.join("|");
   return spec.value ?? PLACEHOLDERS[spec.type];
 }

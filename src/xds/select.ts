@@ -4,7 +4,7 @@ import type { Subscription } from "./subscription.ts";
 import { EMPTY_VIEW, type Entry, memoize, type View, viewOf } from "./view.ts";
 
 /** Version of an on-demand virtual host that does not exist. */
-export const ABSENT = "\u0000absent";
+const ABSENT = "\u0000absent";
 
 interface Selection {
   readonly type: TypeSnapshot;

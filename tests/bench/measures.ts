@@ -51,9 +51,9 @@ export const MEASURES = {
 
 export type MeasureName = keyof typeof MEASURES;
 
-export const MEASURE_NAMES = Object.keys(MEASURES) as MeasureName[]; // the keys of a constant
+const MEASURE_NAMES = Object.keys(MEASURES) as MeasureName[]; // the keys of a constant
 
-export function ruleOf(name: MeasureName): MeasureRule {
+function ruleOf(name: MeasureName): MeasureRule {
   return MEASURES[name];
 }
 

@@ -95,7 +95,7 @@ function nameOf(draw: Draw, field: FieldDescriptor): string {
 }
 
 /** The JSON of a field: a value, a list or a map. */
-export function drawField(draw: Draw, field: FieldDescriptor, options: DrawOptions): unknown {
+function drawField(draw: Draw, field: FieldDescriptor, options: DrawOptions): unknown {
   if (isMistake(draw, options)) return oneOf(draw, JUNK);
   if (field.map) {
     const { key, value } = field.map;

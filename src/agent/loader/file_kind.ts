@@ -6,7 +6,7 @@ export type FileKind = typeof WRITE_ORDER[number];
  * file does not exist, and takes a file without the name it asks for as an answer (a listener then goes live without routes), so
  * unlike on a stream, where it waits, clusters and listeners come after what they name. Removals go the other way round.
  */
-export const WRITE_ORDER = ["other", "RTDS", "SDS", "EDS", "CDS", "ECDS", "RDS", "SRDS", "LDS"] as const;
+const WRITE_ORDER = ["other", "RTDS", "SDS", "EDS", "CDS", "ECDS", "RDS", "SRDS", "LDS"] as const;
 
 /** Kinds whose resources send requests to clusters. */
 export const USES_CLUSTERS: ReadonlySet<FileKind> = new Set<FileKind>(["ECDS", "RDS", "SRDS", "LDS"]);

@@ -1,7 +1,7 @@
 import type { SharedDrain } from "./shared_drain.ts";
 
 /** The header by which a hook shows that it belongs to the pod. */
-export const TOKEN_HEADER = "x-chancery-drain";
+const TOKEN_HEADER = "x-chancery-drain";
 
 /** Options of {@linkcode answerHook}. */
 export interface AnswerOptions {

@@ -8,7 +8,7 @@ const FREE_ROLLBACKS = 3;
 const SKEW_MS = 60_000;
 
 /** The rollbacks of the last hour. One in the future was noted by a clock that is wrong, or was: nothing follows from it. */
-export function recentRollbacks(rollbacks: readonly string[], now: number): readonly string[] {
+function recentRollbacks(rollbacks: readonly string[], now: number): readonly string[] {
   return rollbacks.filter((time) => Date.parse(time) > now - HOUR_MS && Date.parse(time) <= now + SKEW_MS);
 }
 

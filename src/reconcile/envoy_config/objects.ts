@@ -228,7 +228,7 @@ export class ObjectsOfNodes {
 }
 
 /** What an EnvoyConfig is planned with. */
-export function groupOf(object: WatchedObject): string {
+function groupOf(object: WatchedObject): string {
   const nodeId = nodeIdOf(object);
   return nodeId === undefined ? `config/${formatKey(keyOf(object))}` : `node/${nodeId}`;
 }

@@ -2,7 +2,7 @@ import type { WatchedObject } from "../engine/object_source.ts";
 import { revisionStatusOf } from "./revision.ts";
 
 /** How many revisions of a node id are kept. */
-export const MAX_REVISIONS = 10;
+const MAX_REVISIONS = 10;
 
 interface Ranked {
   readonly version: string;

@@ -37,7 +37,7 @@ export function readEndpoint(
 }
 
 /** `terminating` first, then `serving`, then `ready`; what is absent is not known. */
-export function healthOf(conditions: NonNullable<SliceEndpoint["conditions"]>): HealthStatus {
+function healthOf(conditions: NonNullable<SliceEndpoint["conditions"]>): HealthStatus {
   if (conditions.terminating) return "DRAINING";
   const up = conditions.serving ?? conditions.ready;
   return up === undefined || up === null ? "UNKNOWN" : up ? "HEALTHY" : "UNHEALTHY";

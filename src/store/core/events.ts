@@ -10,7 +10,7 @@ export interface EventLimits {
 }
 
 /** Room for a thousand events, so that one noisy object drives out only its own. */
-export const DEFAULT_EVENT_LIMITS: EventLimits = { total: 1000, perObject: 20 };
+const DEFAULT_EVENT_LIMITS: EventLimits = { total: 1000, perObject: 20 };
 const LONGEST_MESSAGE = 1024;
 
 /** The newest events. The same thing happening to the same object again is counted, not repeated. */

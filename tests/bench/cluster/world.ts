@@ -15,9 +15,6 @@ export interface WorldSize {
   readonly secrets: number;
 }
 
-/** Resources in each EnvoyConfig of {@linkcode configOf}. */
-export const RESOURCES_EACH = 10;
-
 /** `node-0007`, which is also the name of its EnvoyConfig. */
 export function nodeOf(index: number): string {
   return `node-${String(index).padStart(4, "0")}`;

@@ -29,7 +29,7 @@ export interface PodResponse {
 }
 
 /** The addresses of each name in a hosts file. */
-export function parseHosts(text: string): Map<string, string[]> {
+function parseHosts(text: string): Map<string, string[]> {
   const result = new Map<string, string[]>();
   for (const line of text.split("\n")) {
     const [address, ...names] = line.trim().split(/\s+/);

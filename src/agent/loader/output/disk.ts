@@ -14,7 +14,7 @@ export function fileMode({ file }: Modes, secret: boolean): number {
 }
 
 /** The mode of a directory: whoever may read its files may look into it. */
-export function directoryMode({ file }: Modes): number {
+function directoryMode({ file }: Modes): number {
   return file | ((file & 0o444) >> 2);
 }
 

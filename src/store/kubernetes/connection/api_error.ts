@@ -116,7 +116,7 @@ export function hasCause(error: ApiError, reason: string): boolean {
 }
 
 /** The Status in a body; `undefined` when it is none, e.g. the page of a proxy. */
-export function readStatus(body: string): ApiStatus | undefined {
+function readStatus(body: string): ApiStatus | undefined {
   try {
     const value: unknown = JSON.parse(body);
     if (typeof value !== "object" || value === null || !("kind" in value) || value.kind !== "Status") return undefined;

@@ -240,6 +240,6 @@ export function hasFinished(record: PodRecord, policy: RestartPolicy): boolean {
 }
 
 /** Whether nothing of the Pod is to run any more. */
-export function isOver(record: PodRecord, policy: RestartPolicy): boolean {
+function isOver(record: PodRecord, policy: RestartPolicy): boolean {
   return record.ending !== undefined || hasFinished(record, policy);
 }

@@ -30,7 +30,7 @@ export type PodEvent =
 export type ContainerEnd = Pick<Terminated, "exitCode" | "reason" | "message" | "finishedAt">;
 
 /** How long a container has to live for its back-off to start over: as the kubelet, twice the longest delay. */
-export function forgetsFailures(livedMs: number, maxDelayMs: number): boolean {
+function forgetsFailures(livedMs: number, maxDelayMs: number): boolean {
   return livedMs >= 2 * maxDelayMs;
 }
 
