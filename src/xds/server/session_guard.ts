@@ -55,7 +55,8 @@ function isSessionSource(value: unknown): value is SessionSource {
   return typeof value === "object" && value !== null && "prependListener" in value;
 }
 
-function closeLater(session: Http2Session): void {
+/** Lets a session close only when nghttp2 is done with the frame that it is at work on. */
+export function closeLater(session: Http2Session): void {
   const close = session.close.bind(session);
   const destroy = session.destroy.bind(session);
   session.close = (callback) =>
