@@ -29,6 +29,7 @@ export const CONDITIONS = {
     SpecIsValid: "True: all items were read",
     SpecHasWarnings: "True: all items were read, but the message tells of something that is likely wrong",
     InvalidResources: "False: an item cannot be read; the configuration before it is served on",
+    InvalidSpec: "False: a part of it cannot be served and is left out",
   },
   /** Whether all Secrets and EndpointSlices the spec names were found (W19). */
   ResourcesResolved: {
@@ -37,11 +38,12 @@ export const CONDITIONS = {
     SecretNotUsable: "False: a Secret lacks a key, or holds no usable PEM",
     EndpointsNotFound: "False: no EndpointSlice matches, or none has the port",
   },
-  /** Two EnvoyConfigs with one node id (W3). */
+  /** Two EnvoyConfigs with one node id (W3), or a name or a port that two want on one pod. */
   Conflict: {
     NodeIdInUse: "True: an older EnvoyConfig has this node id and is served",
     NodeIdShared: "False: a newer EnvoyConfig has this node id too; this one is served",
-    NoConflict: "False: no other EnvoyConfig has this node id any more",
+    NameOrPortInUse: "True: an EnvoyConfig or an older VirtualService has it, and a listener is left out",
+    NoConflict: "False: nobody else has it any more",
   },
   /** Whether some Envoys refuse what the others take (W16). */
   ClientsRejecting: {

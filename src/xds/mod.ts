@@ -13,6 +13,8 @@ export {
   type Layer,
   type NodeStatus,
   type Rejection,
+  type ResourceVerdict,
+  resourceVerdict,
   type Sent,
   type SetOptions,
   type StreamInfo,

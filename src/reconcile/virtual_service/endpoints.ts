@@ -1,6 +1,5 @@
-import { type MeshCluster, type Pod, readyAddress } from "../../api/virtual_service/mod.ts";
+import { type Pod, readyAddress } from "../../api/virtual_service/mod.ts";
 import type { Finding } from "../../base/mod.ts";
-import { isIp } from "../../bootstrap/mod.ts";
 import type { MeshEntry } from "./entries.ts";
 
 /** One endpoint of a cluster. */
@@ -28,46 +27,24 @@ export function findEndpoints(
 ): FoundEndpoints {
   const found = new Map<string, MeshAddress>();
   const findings: Finding[] = [];
-  for (const [at, { host, port, health_check_port }] of cluster.endpoints.entries()) {
-    const note = (message: string, rule: string) =>
+  for (const [at, { host = {}, port, health_check_port: checked }] of cluster.endpoints.entries()) {
+    const { selector, address } = host;
+    const addresses = selector ? select(selector).map(readyAddress) : [address];
+    const present = addresses.filter((one) => one !== undefined);
+    if (present.length === 0) {
       findings.push({
         severity: "warning",
         path: ["spec", "listeners", index, protocol, "cluster", "endpoints", at, "host"],
-        message,
-        rule,
+        message: "no pod that is Ready matches the selector; nobody is sent to",
+        rule: "endpoints-not-found",
       });
-    for (const address of addressesOf(cluster, { host, select, note })) {
-      const more = health_check_port === undefined ? {} : { healthCheckPort: health_check_port };
+    }
+    for (const address of present) {
       const id = `${address} ${port}`;
-      if (!found.has(id)) found.set(id, { address, port, ...more });
+      if (!found.has(id)) found.set(id, { address, port, ...(checked !== undefined && { healthCheckPort: checked }) });
     }
   }
   return { addresses: [...found.values()].sort(byAddress), findings };
-}
-
-function addressesOf(
-  { service_discovery }: MeshCluster,
-  { host, select, note }: {
-    host: MeshCluster["endpoints"][number]["host"];
-    select: (labels: Readonly<Record<string, string>>) => readonly Pod[];
-    note: (message: string, rule: string) => void;
-  },
-): readonly string[] {
-  const { selector, address } = host ?? {};
-  if (selector) {
-    const ready = select(selector).map(readyAddress).filter((ip) => ip !== undefined);
-    if (ready.length === 0) note("no pod that is Ready matches the selector; nobody is sent to", "endpoints-not-found");
-    return ready;
-  }
-  if (!address) {
-    note("neither selector nor address is set; the endpoint is left out", "endpoint-host");
-    return [];
-  }
-  if (service_discovery === "eds" && !isIp(address)) {
-    note(`eds takes no names, and ${JSON.stringify(address)} is one; the endpoint is left out`, "endpoint-host");
-    return [];
-  }
-  return [address];
 }
 
 function byAddress(a: MeshAddress, b: MeshAddress): number {

@@ -1,5 +1,7 @@
-import type { MeshCluster, VirtualServiceSpec } from "../../api/virtual_service/mod.ts";
+import { MESH_ANNOTATIONS, type MeshCluster, readVirtualService } from "../../api/virtual_service/mod.ts";
 import { canonicalJson, type Finding } from "../../base/mod.ts";
+import { BOOTSTRAP } from "../../bootstrap/mod.ts";
+import { keyOf, type WatchedObject } from "../engine/object_source.ts";
 
 /** A listener of a VirtualService and the cluster behind it, as they are asked for. */
 export interface MeshEntry {
@@ -11,39 +13,31 @@ export interface MeshEntry {
   readonly cluster: MeshCluster;
 }
 
-/** What a spec asks for, and what is wrong with the rest. */
+/** What a VirtualService asks for, as far as that can be made out. */
 export interface MeshEntries {
+  /** Labels of the pods that it is for; none when nothing can be made out. */
+  readonly selector: Readonly<Record<string, string>>;
+  /** Where its selectors reach; `undefined` for every namespace. */
+  readonly reach: string | undefined;
   readonly entries: readonly MeshEntry[];
   readonly findings: readonly Finding[];
 }
 
 /**
- * The entries of a spec, but those of `broken` listeners. One that has neither protocol, or both, is left out: what it asks for cannot
- * be made out. Those that are as they were among `previous` keep their identity, and what was made of them stands.
+ * Reads a stored VirtualService. It may be older than the rules: a listener that breaks one is left out, and the others are served. Entries
+ * that are as they were among `previous` keep their identity, and what was made of them stands.
  */
-export function entriesOf(
-  { listeners = [] }: VirtualServiceSpec,
-  { broken = new Set(), previous = [] }: { broken?: ReadonlySet<number>; previous?: readonly MeshEntry[] } = {},
-): MeshEntries {
+export function entriesOf(object: WatchedObject, previous: readonly MeshEntry[] = []): MeshEntries {
+  const { virtualService, places, findings } = readVirtualService(object, { staticClusters: [BOOTSTRAP.cluster] });
+  const { annotations } = object.metadata;
+  const reach = annotations?.[MESH_ANNOTATIONS.scope] === "cluster" ? undefined : keyOf(object).namespace;
+  const { selector = {}, listeners = [] } = virtualService?.spec ?? {};
   const known = new Map(previous.map((entry) => [entry.index, entry]));
-  const entries: MeshEntry[] = [];
-  const findings: Finding[] = [];
-  for (const [index, { name, udp, tcp }] of listeners.entries()) {
-    if (broken.has(index)) continue;
-    const transport = udp ?? tcp;
-    if (transport && !(udp && tcp)) {
-      const { port, cluster } = transport;
-      const entry: MeshEntry = { index, name, protocol: udp ? "udp" : "tcp", port, cluster };
-      const before = known.get(index);
-      entries.push(before && canonicalJson(before) === canonicalJson(entry) ? before : entry);
-    } else {
-      findings.push({
-        severity: "error",
-        path: ["spec", "listeners", index],
-        message: `exactly one of udp and tcp must be set${transport ? ", not both" : ""}; the listener is left out`,
-        rule: "one-protocol",
-      });
-    }
-  }
-  return { entries, findings };
+  const entries = listeners.map(({ name, udp, tcp }, at): MeshEntry => {
+    const { port, cluster } = (udp ?? tcp)!; // the check lets nothing pass that has neither
+    const entry: MeshEntry = { index: places[at] ?? at, name, protocol: udp ? "udp" : "tcp", port, cluster };
+    const before = known.get(entry.index);
+    return before && canonicalJson(before) === canonicalJson(entry) ? before : entry;
+  });
+  return { selector, reach, entries, findings };
 }

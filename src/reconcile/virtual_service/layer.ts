@@ -4,6 +4,7 @@ import type { Layer } from "../../xds/mod.ts";
 import { boundPorts } from "./bound_ports.ts";
 import type { EndpointsBy } from "./cluster.ts";
 import { type Collision, type Merged, type OwnedUnit, portWords } from "./merge.ts";
+import type { MeshUnit } from "./unit.ts";
 
 /** The type URLs of what units are made of. */
 export const [LDS, CDS, EDS] = ["LDS", "CDS", "EDS"].map((short) =>
@@ -28,7 +29,7 @@ export class PodLayer implements Layer {
   }
 
   over(base: Snapshot | undefined, previous: Snapshot | undefined): Snapshot {
-    const resources = this.beside(base).kept.flatMap(({ unit }) => resourcesOf(unit, this.#options.endpointsBy));
+    const resources = this.beside(base).kept.flatMap(({ unit }) => this.resourcesOf(unit));
     if (!base) return snapshotOf(resources, previous ? { previous } : {});
     return resources.length === 0 ? base : combined(base, resources, previous);
   }
@@ -39,6 +40,11 @@ export class PodLayer implements Layer {
     let known = this.#beside.get(base);
     if (!known) this.#beside.set(base, known = this.#without(base));
     return known;
+  }
+
+  /** What a unit is made of for these clients. */
+  resourcesOf(unit: MeshUnit): readonly Resource[] {
+    return resourcesOf(unit, this.#options.endpointsBy);
   }
 
   #without(base: Snapshot): Merged {
@@ -65,7 +71,7 @@ export class PodLayer implements Layer {
 }
 
 /** What a unit is made of, for clients of a sort. */
-export function resourcesOf({ listener, cluster, eds }: OwnedUnit["unit"], endpointsBy: EndpointsBy): Resource[] {
+export function resourcesOf({ listener, cluster, eds }: MeshUnit, endpointsBy: EndpointsBy): Resource[] {
   if (!eds) return [listener, cluster];
   return [listener, endpointsBy === "ads" ? cluster : eds.ownStream, eds.endpoints];
 }

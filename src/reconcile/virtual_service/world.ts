@@ -1,4 +1,4 @@
-import { Pod, readyAddress, type VirtualServiceSpec } from "../../api/virtual_service/mod.ts";
+import { type Pod, readyAddress } from "../../api/virtual_service/mod.ts";
 import { canonicalJson, type Finding } from "../../base/mod.ts";
 import type { Registry } from "../../envoy/mod.ts";
 import { byAge } from "../envoy_config/choose.ts";
@@ -7,7 +7,6 @@ import { findEndpoints } from "./endpoints.ts";
 import { entriesOf, type MeshEntries } from "./entries.ts";
 import { type EqualitySelector, LabelIndex, SelectorIndex } from "./label_index.ts";
 import { type Merged, mergeUnits } from "./merge.ts";
-import { readService } from "./read_service.ts";
 import { type MeshUnit, unitOf } from "./unit.ts";
 
 /** A pod, or an Envoy that says of itself what labels it has. */
@@ -42,9 +41,7 @@ export interface MeshChanges {
 }
 
 interface Service extends MeshService {
-  readonly spec: VirtualServiceSpec | undefined;
-  readonly reach: string | undefined;
-  readonly read: MeshEntries & { readonly own: readonly Finding[] };
+  readonly read: MeshEntries;
 }
 
 /** What no VirtualService comes to. */
@@ -142,13 +139,11 @@ export class MeshWorld {
       this.#services.set(id, { ...before, object });
       return;
     }
-    const { spec, broken, namespace: reach, findings } = readService(object);
-    const previous = before?.read.entries ?? [];
-    const read = spec ? entriesOf(spec, { broken, previous }) : { entries: [], findings: [] };
+    const read = entriesOf(object, before?.read.entries);
     const { units = [], pods = new Set<string>() } = before ?? {};
-    this.#services.set(id, { id, object, spec, reach, read: { ...read, own: findings }, findings, units, pods });
-    this.#selectors.set(id, spec ? [{ namespace: reach, labels: spec.selector }] : []);
-    this.#endpoints.set(id, endpointSelectors(read, reach));
+    this.#services.set(id, { id, object, read, findings: read.findings, units, pods });
+    this.#selectors.set(id, [{ namespace: read.reach, labels: read.selector }]);
+    this.#endpoints.set(id, endpointSelectors(read));
     // another age may mean another winner
     if (before?.object.metadata.uid !== object.metadata.uid) { for (const pod of pods) this.#dirtyPods.add(pod); }
   }
@@ -157,18 +152,18 @@ export class MeshWorld {
   #renew(id: string, dirty: Set<string>): void {
     const before = this.#services.get(id);
     if (!before) return;
-    const { spec, reach, read } = before;
-    const findings = [...read.own, ...read.findings];
+    const { read } = before;
+    const { reach: namespace, selector } = read;
+    const findings = [...read.findings];
     const units = read.entries.flatMap((entry) => {
       const select = (labels: Readonly<Record<string, string>>) =>
-        this.#pods.select({ namespace: reach, labels }).flatMap(({ pod }) => pod ?? []);
+        this.#pods.select({ namespace, labels }).flatMap(({ pod }) => pod ?? []);
       const found = findEndpoints(entry, select);
       const made = unitOf(entry, found.addresses, this.#registry);
       findings.push(...found.findings, ...made.findings);
       return made.unit ?? [];
     });
-    const selected = spec ? this.#pods.select({ namespace: reach, labels: spec.selector }) : [];
-    const pods = new Set(selected.map((pod) => pod.id));
+    const pods = new Set(this.#pods.select({ namespace, labels: selector }).map((pod) => pod.id));
     const same = sameItems(before.units, units);
     for (const pod of same ? before.pods.symmetricDifference(pods) : before.pods.union(pods)) dirty.add(pod);
     this.#services.set(id, { ...before, findings, units: same ? before.units : units, pods });
@@ -192,7 +187,7 @@ function addressOf({ pod }: MeshPod): string | undefined {
   return pod && readyAddress(pod);
 }
 
-function endpointSelectors({ entries }: MeshEntries, namespace: string | undefined): EqualitySelector[] {
+function endpointSelectors({ entries, reach: namespace }: MeshEntries): EqualitySelector[] {
   return entries.flatMap(({ cluster }) =>
     cluster.endpoints.flatMap(({ host }) => host?.selector ? [{ namespace, labels: host.selector }] : [])
   );

@@ -10,6 +10,8 @@ export interface NodeInfo {
   readonly userAgent: string;
   /** String members of the metadata, such as `pod_name`. */
   readonly metadata: ReadonlyMap<string, string>;
+  /** String members of the metadata's member `labels`, where there is one. */
+  readonly labels?: ReadonlyMap<string, string>;
 }
 
 /** A decoded request, with the node if it carries one. */
@@ -55,12 +57,24 @@ export function decodeRequest(protocol: "sotw" | "delta", bytes: Uint8Array): De
 function nodeInfo(node: Record<string, unknown> | undefined): NodeInfo | undefined {
   if (!node) return undefined;
   const fields = record(record(node["metadata"])?.["fields"]) ?? {};
-  const metadata = new Map<string, string>();
+  const labels = record(record(record(fields["labels"])?.["struct_value"])?.["fields"]);
+  return {
+    id: text(node["id"]),
+    cluster: text(node["cluster"]),
+    userAgent: userAgent(node),
+    metadata: stringMembers(fields),
+    ...(labels && { labels: stringMembers(labels) }),
+  };
+}
+
+/** The members of a Struct that are strings. */
+function stringMembers(fields: Record<string, unknown>): ReadonlyMap<string, string> {
+  const members = new Map<string, string>();
   for (const [name, value] of Object.entries(fields)) {
     const member = record(value)?.["string_value"];
-    if (typeof member === "string") metadata.set(name, member);
+    if (typeof member === "string") members.set(name, member);
   }
-  return { id: text(node["id"]), cluster: text(node["cluster"]), userAgent: userAgent(node), metadata };
+  return members;
 }
 
 function userAgent(node: Record<string, unknown>): string {
