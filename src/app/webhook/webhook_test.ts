@@ -1,10 +1,14 @@
 import { expect } from "expect";
 import { type Authority, createAuthority } from "../../../tests/certificates.ts";
+import { eventually } from "../../../tests/envoy/harness/mod.ts";
 import { ManualClock } from "../../base/mod.ts";
 import { parseAddress } from "../../bootstrap/mod.ts";
 import { type EmbeddedStore, openMemoryStore } from "../../store/mod.ts";
 import { createLogger } from "../../telemetry/mod.ts";
 import { type RunningWebhook, startWebhook, type WebhookOptions } from "./mod.ts";
+
+/** For conditions, however busy the machine is. */
+const DEADLINE_MS = 30_000;
 
 const PATH = "/validate-marin3r-3scale-net-v1alpha1-envoyconfig";
 
@@ -43,6 +47,7 @@ class TestWebhook implements AsyncDisposable {
       watchNamespace: [],
       nodeIdScope: "namespace",
       image: "example.com/chancery:test",
+      leaseNamespace: undefined,
       shutdownDelay: 0,
       kubeconfig: undefined,
       context: undefined,
@@ -109,16 +114,6 @@ async function post(
   const headers = { "content-type": "application/json" };
   const response = await fetch(url, { client, method: "POST", headers, body, ...init });
   return { status: response.status, body: await response.text(), headers: response.headers };
-}
-
-async function until<T>(what: string, look: () => Promise<T | undefined>, deadlineMs = 30_000): Promise<T> {
-  const end = performance.now() + deadlineMs;
-  while (true) {
-    const found = await look();
-    if (found !== undefined) return found;
-    if (performance.now() > end) throw new Error(`Waited ${deadlineMs} ms in vain: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }
 
 Deno.test("a webhook answers reviews, says precisely what it cannot answer, and counts both", async () => {
@@ -190,10 +185,10 @@ Deno.test("a webhook is alive before its certificate is there, and ready only af
     return `${response.status} ${await response.text()}`;
   };
   const missing = `there is no such file`;
-  const told = await until("readyz says what is missing", async () => {
-    const text = await probe("/readyz").catch(() => "");
-    return text.includes(missing) ? text : undefined;
-  });
+  const told = await eventually(async () => {
+    const text = await probe("/readyz");
+    return text.includes(missing) && text;
+  }, { what: "readyz says what is missing", deadlineMs: DEADLINE_MS });
   expect(told).toContain("503 not ready\nstarting\nCannot use the TLS files: ");
   expect(await probe("/healthz")).toBe("200 ok\n");
   await webhook.certify("late");
@@ -222,7 +217,7 @@ Deno.test("W3: a webhook knows who has a node id, and looks again before it refu
   await webhook.store.remove({ kind: "EnvoyConfig", namespace: "demo", name: "old" });
   expect((await ask()).allowed).toBe(true);
   await apply("new", "edge");
-  await until("the watch told", async () => ((await ask()).allowed ? undefined : true));
+  await eventually(async () => !(await ask()).allowed, { what: "the watch told", deadlineMs: DEADLINE_MS });
 });
 
 Deno.test("a webhook takes another certificate while requests go on, and none of them fails", async () => {
@@ -241,21 +236,18 @@ Deno.test("a webhook takes another certificate while requests go on, and none of
     }
   });
   await webhook.certify("second");
-  await until(
-    "the certificate was reloaded",
-    () => Promise.resolve(webhook.log.some((line) => line.includes("The certificate was reloaded")) || undefined),
+  await eventually(
+    () => webhook.log.some((line) => line.includes("The certificate was reloaded")),
+    { what: "the certificate was reloaded", deadlineMs: DEADLINE_MS },
   );
   const before = answered;
-  await until("requests go on", () => Promise.resolve(answered > before + 20 || undefined));
+  await eventually(() => answered > before + 20, { what: "requests go on", deadlineMs: DEADLINE_MS });
   expect(await presented(addresses.webhook, webhook.authority)).toContain("CN=second");
   // What is no certificate is told and not taken.
   await Deno.writeTextFile(`${webhook.dir}/tls.crt`, "garbage");
-  await until(
-    "garbage is told",
-    () =>
-      Promise.resolve(
-        webhook.log.some((line) => line.includes('there is no PEM block \\"CERTIFICATE\\"')) || undefined,
-      ),
+  await eventually(
+    () => webhook.log.some((line) => line.includes('there is no PEM block \\"CERTIFICATE\\"')),
+    { what: "garbage is told", deadlineMs: DEADLINE_MS },
   );
   expect(await presented(addresses.webhook, webhook.authority)).toContain("CN=second");
   stop = true;
