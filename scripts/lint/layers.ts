@@ -21,8 +21,8 @@ export const RANKS: Readonly<Record<string, number>> = {
   webhook: 4,
   dashboard: 4,
   install: 5,
-  app: 5,
-  cli: 6,
+  app: 6,
+  cli: 7,
 };
 
 /** Folders and files of `src/` that may name a clock, a socket, a timer, `Deno` or `node:`, each with what it is the edge to. */

@@ -77,6 +77,14 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: "Copy the store of a standalone, in use or not, into a file",
     load: () => import("./commands/backup.ts"),
   },
+  install: {
+    summary: "Install operator and webhook in a cluster",
+    load: () => import("./commands/install.ts"),
+  },
+  uninstall: {
+    summary: "Remove operator and webhook from a cluster",
+    load: () => import("./commands/uninstall.ts"),
+  },
   crd: {
     summary: "Print the CustomResourceDefinitions of all our kinds",
     load: () => import("./commands/crd.ts"),

@@ -15,6 +15,8 @@ export interface OptionSpec {
   readonly required?: true;
   /** May be given several times; in the environment, and in one value, parts are separated by commas. */
   readonly list?: true;
+  /** For a list: commas are part of a value. */
+  readonly whole?: true;
   /** The words that a `choice` may be. */
   readonly choices?: readonly string[];
   readonly short?: string;

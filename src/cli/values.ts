@@ -43,7 +43,7 @@ function readValue(spec: OptionSpec, raw: string | readonly string[] | boolean):
   if (typeof raw === "boolean") return raw;
   if (!spec.list) return readOne(spec, typeof raw === "string" ? raw : raw.at(-1) ?? "");
   const texts = typeof raw === "string" ? [raw] : raw;
-  return texts.flatMap((text) => text.split(",")).map((text) => readOne(spec, text.trim()));
+  return texts.flatMap((text) => spec.whole ? [text] : text.split(",")).map((text) => readOne(spec, text.trim()));
 }
 
 function readOne(spec: OptionSpec, text: string): unknown {

@@ -1,7 +1,7 @@
 import { expect } from "expect";
 import { allObjects, type InstalledObjects, installedObjects } from "./installed_objects.ts";
 import { type KubeObject, objectTitle } from "./kube_object.ts";
-import { installOptions, type SettingValues } from "./settings.ts";
+import { installOptions, type SettingValues } from "./settings/mod.ts";
 
 function objectsOf(values: SettingValues = {}, namespace?: string): InstalledObjects {
   return installedObjects(installOptions(values, namespace));

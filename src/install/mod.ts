@@ -6,7 +6,7 @@
 export { discoveryServiceRole, rulesOf } from "./access.ts";
 export { allObjects, type InstalledObjects, installedObjects } from "./installed_objects.ts";
 export { type KubeObject, objectTitle } from "./kube_object.ts";
-export { INSTALL_NAMESPACE, WEBHOOK_CONFIGURATIONS } from "./names.ts";
+export { INSTALL_NAMESPACE, partName, WEBHOOK_CONFIGURATIONS } from "./names.ts";
 export type { InstallOptions, PartOptions, PassedOn } from "./options.ts";
 export {
   CERT_MANAGER_RIGHTS,
@@ -16,13 +16,8 @@ export {
   type Rights,
   WEBHOOK_RIGHTS,
 } from "./rights.ts";
-export {
-  installOptions,
-  type Setting,
-  type SettingName,
-  SETTINGS,
-  type SettingType,
-  type SettingValues,
-} from "./settings.ts";
+export { installOptions, type SettingValues } from "./settings/mod.ts";
+export { podProblems, unsettled } from "./settled.ts";
+export { installStages, type Removal, removalOf } from "./stages.ts";
 export { userRoles } from "./user_roles.ts";
 export { webhookConfigurations } from "./webhook_configurations.ts";

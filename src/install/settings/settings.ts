@@ -1,6 +1,7 @@
-import { LOG_LEVELS } from "../telemetry/mod.ts";
-import type { InstallOptions, PassedOn } from "./options.ts";
-import { INSTALL_NAMESPACE } from "./names.ts";
+import config from "../../../deno.json" with { type: "json" };
+import { LOG_LEVELS } from "../../telemetry/mod.ts";
+import type { InstallOptions, PassedOn } from "../options.ts";
+import { INSTALL_NAMESPACE } from "../names.ts";
 
 /** What a setting may be; `mapping` and `mappings` are passed on to Kubernetes as they are. */
 export type SettingType = "text" | "count" | "switch" | "texts" | "mapping" | "mappings";
@@ -28,7 +29,7 @@ const RESOURCES = {
 export const SETTINGS = {
   image: {
     type: "text",
-    default: "chancery:latest",
+    default: `chancery:${config.version}`,
     help: "Image of Chancery, for all roles and for the pods they make",
   },
   imagePullSecrets: { type: "texts", default: [], help: "Names of Secrets in the namespace of the installation" },

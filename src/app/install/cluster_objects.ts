@@ -1,0 +1,129 @@
+import { ChanceryError } from "../../base/mod.ts";
+import { type KubeObject, objectTitle } from "../../install/mod.ts";
+import { ApiError, type KubeConnection } from "../../store/kubernetes/mod.ts";
+
+/** Whoever installs owns what the manifests say, and takes it from others. */
+const FIELD_MANAGER = "chancery-install";
+
+/** What became of an object that was applied; the words are kubectl's. */
+export type Applied = "created" | "configured" | "unchanged";
+
+/** How the API server calls the objects of a kind. */
+export interface ResourceName {
+  readonly group: string;
+  readonly plural: string;
+  readonly namespaced: boolean;
+}
+
+interface ResourceList {
+  readonly resources: readonly { readonly name: string; readonly kind: string; readonly namespaced: boolean }[];
+}
+
+/** Objects of any kind that an API server serves. */
+export class ClusterObjects {
+  readonly #connection: KubeConnection;
+  readonly #lists = new Map<string, Promise<ResourceList | undefined>>();
+
+  constructor(connection: KubeConnection) {
+    this.#connection = connection;
+  }
+
+  /** `undefined` when the API server serves no such kind. */
+  async resource({ apiVersion, kind }: Pick<KubeObject, "apiVersion" | "kind">): Promise<ResourceName | undefined> {
+    const path = groupPath(apiVersion);
+    const asked = this.#lists.get(path) ?? this.#missing<ResourceList>(path, `find out about ${apiVersion}`);
+    this.#lists.set(path, asked);
+    const list = await asked;
+    const found = list?.resources.find((one) => one.kind === kind && !one.name.includes("/"));
+    const group = apiVersion.includes("/") ? apiVersion.split("/")[0]! : "";
+    return found && { group, plural: found.name, namespaced: found.namespaced };
+  }
+
+  /** The object as it is, or `undefined` when there is none, or no such kind. */
+  async get(object: KubeObject): Promise<KubeObject | undefined> {
+    const path = await this.#path(object);
+    return path === undefined ? undefined : await this.#missing<KubeObject>(path, `get ${objectTitle(object)}`);
+  }
+
+  /** The pods of a Deployment. */
+  async podsOf({ metadata, spec }: KubeObject): Promise<readonly unknown[]> {
+    const { selector } = spec as { selector: { matchLabels: Readonly<Record<string, string>> } }; // a Deployment of ours
+    const labelSelector = Object.entries(selector.matchLabels).map(([key, value]) => `${key}=${value}`).join(",");
+    const namespace = metadata.namespace ?? "default";
+    const response = await this.#connection.request(`/api/v1/namespaces/${namespace}/pods`, {
+      doing: `list pods in namespace "${namespace}"`,
+      query: { labelSelector },
+    });
+    return (await response.json() as { items: readonly unknown[] }).items; // a PodList
+  }
+
+  /** Server-side apply. @throws {ChanceryError} `not-found` when the API server serves no such kind */
+  async apply(object: KubeObject): Promise<Applied> {
+    const [path, before] = await Promise.all([this.#path(object), this.get(object)]);
+    if (path === undefined) throw noSuchKind(object);
+    const response = await this.#connection.request(path, {
+      method: "PATCH",
+      doing: `apply ${objectTitle(object)}`,
+      headers: { "content-type": "application/apply-patch+yaml" },
+      query: { fieldManager: FIELD_MANAGER, force: true },
+      body: JSON.stringify(object),
+    });
+    const after = await response.json() as KubeObject; // what was applied
+    if (before === undefined) return "created";
+    return versionOf(before) === versionOf(after) ? "unchanged" : "configured";
+  }
+
+  /** Whether there was something to remove. What belongs to it goes, too, a moment later. */
+  async remove(object: KubeObject): Promise<boolean> {
+    const path = await this.#path(object);
+    if (path === undefined) return false;
+    const removed = await this.#missing<unknown>(path, `delete ${objectTitle(object)}`, {
+      method: "DELETE",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ propagationPolicy: "Background" }),
+    });
+    return removed !== undefined;
+  }
+
+  async #path(object: KubeObject): Promise<string | undefined> {
+    const resource = await this.resource(object);
+    if (!resource) return undefined;
+    const { namespace, name } = object.metadata;
+    const within = resource.namespaced ? `/namespaces/${namespace ?? "default"}` : "";
+    return `${groupPath(object.apiVersion)}${within}/${resource.plural}/${name}`;
+  }
+
+  /** An answer, or `undefined` when there is nothing at the path. */
+  async #missing<T>(path: string, doing: string, options: object = {}): Promise<T | undefined> {
+    try {
+      const response = await this.#connection.request(path, { ...options, doing });
+      return await response.json() as T; // what the API server keeps there
+    } catch (thrown) {
+      if (thrown instanceof ApiError && thrown.status === 404) return undefined;
+      throw thrown;
+    }
+  }
+}
+
+function groupPath(apiVersion: string): string {
+  return apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+}
+
+function versionOf({ metadata }: KubeObject): string | undefined {
+  return (metadata as { resourceVersion?: string }).resourceVersion;
+}
+
+/** Who brings the kinds that are not Kubernetes' own. */
+const BRINGERS: Readonly<Record<string, string>> = {
+  "monitoring.coreos.com": "the Prometheus operator brings it; or leave monitoring.enabled out",
+  "cert-manager.io": "cert-manager.io brings it; or leave certManager.enabled out",
+};
+
+/** Says which kind the API server lacks, and who brings it. */
+export function noSuchKind({ apiVersion, kind }: Pick<KubeObject, "apiVersion" | "kind">): ChanceryError {
+  const bringer = BRINGERS[apiVersion.split("/")[0]!] ?? "a newer Kubernetes may be needed";
+  return new ChanceryError(
+    "not-found",
+    `Cannot install a ${kind}: the API server serves no ${kind} of ${apiVersion} (${bringer})`,
+  );
+}
