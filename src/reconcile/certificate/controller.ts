@@ -19,6 +19,7 @@ import {
 import { CERTIFICATE, CertificateIndex, isAuthority, secretKeyOf } from "./index.ts";
 import type { AuthorityInput, CertificateInput, FoundSecret } from "./inputs.ts";
 import { planCertificate } from "./plan.ts";
+import type { KeptAuthority } from "./kept_authority.ts";
 import { type AuthorityPlan, planAuthority } from "./plan_authority.ts";
 import { SecretReadings } from "./secret_readings.ts";
 import { Signers } from "./signers.ts";
@@ -37,6 +38,8 @@ export interface CertificateControllerOptions {
   readonly strictIssuers: boolean;
   /** Nobody is waited for when absent. */
   readonly replicas?: ReplicasOf;
+  /** Where the keys of the CAs of discovery services are kept; beside the CAs when absent (S3). */
+  readonly keyNamespace?: string;
   readonly resyncMs?: number;
   /** A certificate was issued. */
   readonly onIssued?: (about: ObjectKey) => void;
@@ -141,10 +144,12 @@ export class CertificateController {
   ): Promise<void> {
     const { issuer, bundle, secret } = input;
     const secretRef = certificateSettings(object).issuer;
-    const signer = issuer.kind === "usable" && secretRef
-      ? { certificate: issuer.certificate, secret: { kind: "Secret", ...secretRef } }
+    const issuerKey = secretRef && { kind: "Secret", ...secretRef };
+    const authority = issuerKey && this.#index.authorityIn(issuerKey);
+    const key = authority && this.#authorities.get(formatKey(authority))?.key;
+    const signer = issuer.kind === "usable" && issuerKey
+      ? { certificate: issuer.certificate, secret: key ?? issuerKey }
       : undefined;
-    const authority = signer && this.#index.authorityIn(signer.secret);
     const authorityObject = authority && this.#cache.get(authority);
     if (signer && authorityObject) {
       // by its kind
@@ -155,18 +160,21 @@ export class CertificateController {
   }
 
   async #lookAtAuthority(object: StoredCertificate, view: View): Promise<number | undefined> {
-    const { input, roots } = await gatherAuthority(object, {
+    const { input, roots, kept } = await gatherAuthority(object, {
       ...this.#means(view),
       replicas: this.#options.replicas ?? (() => Promise.resolve([])),
+      keyNamespace: this.#options.keyNamespace,
     });
+    for (const { metadata } of kept.leftover) await this.#writer.remove(metadata);
+    if (kept.leftover.length > 0) return AT_ONCE;
     const plan = planAuthority(input);
     const { step } = plan;
     const bundle = plan.bundle.map((fingerprint) => roots.get(fingerprint)).filter((root) => root !== undefined);
     const reading = input.secret?.reading;
     const certificate = reading?.kind === "pair" && reading.keyMatches ? reading.chain[0] : undefined;
-    const state = { certificate, signs: plan.signs, trusted: plan.trusted, bundle };
+    const state = { certificate, signs: plan.signs, trusted: plan.trusted, bundle, key: kept.key };
     try {
-      const next = await this.#step(object, { input, plan, bundle, view });
+      const next = await this.#step(object, { input, kept, plan, bundle, view });
       // In the middle of several steps there is nothing to go by.
       if (step.do === "wait" || isRemembered(plan)) this.#know(object, state);
       return next;
@@ -178,8 +186,9 @@ export class CertificateController {
 
   async #step(
     object: StoredCertificate,
-    { input, plan, bundle, view }: {
+    { input, kept, plan, bundle, view }: {
       input: AuthorityInput;
+      kept: KeptAuthority;
       plan: AuthorityPlan;
       bundle: readonly CertificateFacts[];
       view: View;
@@ -187,21 +196,23 @@ export class CertificateController {
   ): Promise<number | undefined> {
     const over = input.secret?.metadata;
     const { step } = plan;
+    const { place } = kept;
     switch (step.do) {
       case "create":
-        await this.#writer.issue(object, { wanted: plan.wanted, signer: undefined, bundle: undefined, over });
+        await this.#writer.issue(object, { wanted: plan.wanted, signer: undefined, bundle: undefined, over, place });
         this.#options.onIssued?.(keyOf(object));
         return AT_ONCE;
       case "create-next":
         await this.#writer.issue(object, {
-          ...{ wanted: plan.wanted, signer: undefined, bundle: undefined, over: input.next?.metadata, next: true },
+          ...{ wanted: plan.wanted, signer: undefined, bundle: undefined, over: input.next?.metadata },
+          ...{ place, next: true },
         });
         return AT_ONCE;
       case "publish":
         await this.#writer.publish(object, { bundle, live: view.get(bundleKey(object)) });
         return AT_ONCE;
       case "promote":
-        await this.#writer.promote(object, { bundle, over, next: input.next!.metadata }); // there is one to promote
+        await this.#writer.promote(object, { bundle, over, place, next: input.next!.metadata }); // there is one to promote
         return AT_ONCE;
       case "remove-next":
         await this.#writer.remove(input.next!.metadata); // as above
@@ -210,12 +221,27 @@ export class CertificateController {
         await this.#tell(object, plan);
         return isRemembered(plan) ? input.now + ROUNDING_MS : AT_ONCE;
       case "wait":
-        if (plan.complete && over) {
-          await this.#writer.rewrite(object, { bundle, over });
+        if (plan.complete) {
+          await this.#complete(object, { input, kept, bundle });
           return AT_ONCE;
         }
         await this.#tell(object, plan);
         return input.servers.length === 0 ? plan.next : sooner(plan.next, input.now + ASK_REPLICAS_MS);
+    }
+  }
+
+  /** Writes what the Secret beside a CA says. */
+  async #complete(
+    object: StoredCertificate,
+    { input, kept, bundle }: { input: AuthorityInput; kept: KeptAuthority; bundle: readonly CertificateFacts[] },
+  ): Promise<void> {
+    const { secret, shown } = input;
+    const { place } = kept;
+    if (!secret) return;
+    const certificate = secret.reading.kind === "pair" ? secret.reading.chain[0] : undefined;
+    if (!shown) await this.#writer.rewrite(object, { bundle, over: secret.metadata });
+    else if (place && certificate) {
+      await this.#writer.show(object, { place, certificate, bundle, over: shown.secret?.metadata });
     }
   }
 
@@ -262,8 +288,9 @@ function sooner(a: number | undefined, b: number): number {
   return a === undefined ? b : Math.min(a, b);
 }
 
-function printOf({ certificate, signs, trusted, bundle }: AuthorityState): string {
-  return [certificate?.fingerprint, signs, trusted, bundleName(bundle.map(({ fingerprint }) => fingerprint))].join(" ");
+function printOf({ certificate, signs, trusted, bundle, key }: AuthorityState): string {
+  const trusts = bundleName(bundle.map(({ fingerprint }) => fingerprint));
+  return [certificate?.fingerprint, signs, trusted, trusts, formatKey(key)].join(" ");
 }
 
 /** Whether what is to be remembered is what the status says already. */

@@ -4,7 +4,6 @@ import {
   type DiscoveryService,
   type DiscoveryServiceCertificate,
   discoveryServiceSettings,
-  nextSecretOf,
   OPERATOR_ANNOTATIONS,
 } from "../../api/operator/mod.ts";
 import type { ObjectKey } from "../../base/mod.ts";
@@ -13,9 +12,11 @@ import { readCertificates } from "../../pki/crypto/mod.ts";
 import { controllerOf } from "../engine/owned.ts";
 import type { WatchedObject } from "../engine/object_source.ts";
 import type { View } from "../engine/view.ts";
-import { isSecretOf } from "./ownership.ts";
 import { type CertificateIndex, secretKeyOf } from "./index.ts";
 import type { AuthorityInput, CertificateInput, FoundSecret } from "./inputs.ts";
+import { type KeptAuthority, keptAuthority } from "./kept_authority.ts";
+import { keyPlaceOf } from "./key_place.ts";
+import { isSecretOf } from "./ownership.ts";
 import type { SecretReading, SecretReadings } from "./secret_readings.ts";
 import type { Signers } from "./signers.ts";
 
@@ -30,6 +31,8 @@ export interface AuthorityState {
   readonly trusted: boolean;
   /** What everybody is to trust. */
   readonly bundle: readonly CertificateFacts[];
+  /** The Secret with its key. */
+  readonly key: ObjectKey;
 }
 
 /** The live replicas of the discovery service in a namespace, each with the bundle it trusts as `bundleName` has it. */
@@ -82,18 +85,31 @@ export async function gatherCertificate(
   };
 }
 
-/** What is found out about a certificate authority that signs itself, and all CAs that were met with. */
+/** What is found out about a certificate authority that signs itself. */
+export interface GatheredAuthority {
+  readonly input: AuthorityInput;
+  /** All CAs that were met with, by fingerprint. */
+  readonly roots: ReadonlyMap<string, CertificateFacts>;
+  readonly kept: KeptAuthority;
+}
+
+/** Finds out about a certificate authority that signs itself. */
 export async function gatherAuthority(
   object: StoredCertificate,
-  options: GatherOptions & { readonly replicas: ReplicasOf },
-): Promise<{ input: AuthorityInput; roots: ReadonlyMap<string, CertificateFacts> }> {
-  const { now, view, readings, index } = options;
+  options: GatherOptions & {
+    readonly replicas: ReplicasOf;
+    /** Where keys are kept that are not to lie beside their CA. */
+    readonly keyNamespace: string | undefined;
+  },
+): Promise<GatheredAuthority> {
+  const { now, view, readings, index, keyNamespace } = options;
   const { namespace = "default", name } = object.metadata;
   const own = secretKeyOf(object);
-  const [read, nextRead] = await Promise.all([
-    readSecret(own, { view, readings }),
-    readSecret({ ...own, name: nextSecretOf(own.name) }, { view, readings }),
-  ]);
+  const kept = await keptAuthority(object, {
+    place: keyPlaceOf(object, keyNamespace),
+    read: (key) => readSecret(key, { view, readings }),
+  });
+  const { secret: read, next: nextRead } = kept;
   const bundle = view.get({ kind: "ConfigMap", namespace, name: bundleOf(name) });
   const published = bundle && (readCertificates(textIn(bundle)) ?? []);
   const leaves: { certificate: StoredCertificate; read: SecretReading }[] = [];
@@ -105,12 +121,13 @@ export async function gatherAuthority(
   const known = rootsIn([published ?? [], trustedIn(read), ...leaves.map((leaf) => trustedIn(leaf.read))]);
   const roots = new Map([...known, ...rootsIn([ownLeaf(read), ownLeaf(nextRead)])]);
   return {
-    roots,
+    ...{ roots, kept },
     input: {
       now,
       object,
       secret: read && found(read, ownLeaf(read), options),
       next: nextRead && found(nextRead, ownLeaf(nextRead), options),
+      shown: kept.shown && { secret: kept.shown.secret && found(kept.shown.secret, [], options) },
       published: published?.map(({ fingerprint }) => fingerprint),
       known: [...known.values()],
       leaves: leaves.flatMap(({ certificate, read }) => signedLeaf(certificate, read, { roots, options })),

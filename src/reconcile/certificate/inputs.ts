@@ -30,6 +30,8 @@ export interface CertificateInput {
 export interface AuthorityInput extends Omit<CertificateInput, "issuer" | "permission" | "strictIssuers" | "bundle"> {
   /** `<name>-next`. */
   readonly next: FoundSecret | undefined;
+  /** Where the key is kept elsewhere: what lies in the Secret beside the CA. */
+  readonly shown: { readonly secret: FoundSecret | undefined } | undefined;
   /** Fingerprints in the bundle object. */
   readonly published: readonly string[] | undefined;
   /** CAs in the bundle object and in every `ca.crt`. */

@@ -37,6 +37,16 @@ export function issuedSecret(
 ): StatedObject {
   return {
     ...secretOf(object, { over, next }),
+    ...pairContent(pair, bundle),
+  };
+}
+
+/** What a Secret says of a certificate with its key, and of what is to be trusted. */
+export function pairContent(
+  pair: NewPair,
+  bundle: readonly CertificateFacts[],
+): { readonly type: string; readonly data: Readonly<Record<string, string>> } {
+  return {
     type: "kubernetes.io/tls",
     data: {
       [CERTIFICATE]: encoded(pair.certificate),

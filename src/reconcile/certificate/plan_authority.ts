@@ -13,11 +13,12 @@ import {
   planRotation,
   renewalTime,
   type RotationStep,
+  type SecretState,
   type WantedCertificate,
 } from "../../pki/mod.ts";
 import type { PlannedEvent } from "../engine/planned.ts";
 import type { AuthorityInput, FoundSecret } from "./inputs.ts";
-import { isSecretOf } from "./ownership.ts";
+import { isSecretOf, lacksReference } from "./ownership.ts";
 import { secretState } from "./plan.ts";
 import { readRotation, writeRotation } from "./rotation_status.ts";
 import { certificateStatus, nextTime, soonTime } from "./status.ts";
@@ -31,7 +32,7 @@ export interface AuthorityPlan {
   readonly wanted: WantedCertificate;
   /** Fingerprints of what is to be trusted. */
   readonly bundle: readonly string[];
-  /** Whether `ca.crt` of its own Secret is to be written. */
+  /** Whether the Secret beside it is to be written: `ca.crt`, or, where the key is kept elsewhere, all of it. */
   readonly complete: boolean;
   /** Whether it signs now, and whether what it signs is trusted everywhere. */
   readonly signs: boolean;
@@ -49,10 +50,13 @@ export function planAuthority(input: AuthorityInput): AuthorityPlan {
   const { renewal } = certificateSettings(object);
   const rotation = readRotation(object.status?.rotation);
   const current = rootOf(secret);
-  const judgement = judgeCertificate({
-    ...{ now, wanted, renewal, issuer: { kind: "itself" }, bundle: undefined },
-    secret: secretState(secret, input),
-  });
+  const judge = (state: SecretState) =>
+    judgeCertificate({
+      ...{ now, wanted, renewal, issuer: { kind: "itself" }, bundle: undefined },
+      secret: state,
+    });
+  const held = secretState(secret, input);
+  const judgement = judge(held);
   const successor = rootOf(next);
   const plan = planRotation({
     ...{ now, status: rotation, current, next: successor, trustDelayMs: input.trustDelayMs },
@@ -70,12 +74,13 @@ export function planAuthority(input: AuthorityInput): AuthorityPlan {
   const step: RotationStep = stuck ? { do: "wait", for: [], until: undefined } : plan.step;
   const remembered = step.do === "remember" ? step.status : rotation;
   const { status, events } = certificateStatus(input, {
-    ...{ judgement, wanted, paused },
+    // Somebody's Secret in the place where the CA is to be shown is left alone, and told of.
+    judgement: held.kind === "found" && isForeign(input) ? judge({ ...held, ours: false }) : judgement,
+    ...{ wanted, paused },
     rotation: remembered && writeRotation(remembered),
     conditions: remembered ? [rotating(step, remembered.phase)] : [],
   });
-  const complete = !stuck && current !== undefined && secret !== undefined &&
-    isSecretOf(secret.metadata, object) && !holds(secret, plan.bundle);
+  const complete = !stuck && current !== undefined && !isComplete(input, { current, bundle: plan.bundle });
   const soon = current && soonTime(current, wanted);
   const look = nextTime(now, [judgement.next, soon, step.do === "wait" ? step.until : undefined]);
   return { ...plan, step, wanted, complete, status, events, next: look };
@@ -117,9 +122,23 @@ function forceAt(
   return current ? end : Math.min(end, ...leaves.filter(({ ours }) => ours).map(({ notAfter }) => notAfter));
 }
 
-function holds({ reading }: FoundSecret, bundle: readonly string[]): boolean {
-  const trusted = reading.kind === "pair" ? reading.trusted ?? [] : [];
-  return bundleName(trusted.map(({ fingerprint }) => fingerprint)) === bundleName(bundle);
+/** Whether the Secret beside the CA says all it shall; nobody else's is ever written. */
+function isComplete(
+  { object, secret, shown }: AuthorityInput,
+  { current, bundle }: { current: CertificateFacts; bundle: readonly string[] },
+): boolean {
+  const beside = shown ? shown.secret : secret;
+  if (!beside) return false;
+  const { metadata, reading } = beside;
+  if (!isSecretOf(metadata, object)) return true;
+  const said = !shown && reading.kind === "pair" ? reading : reading.kind === "incomplete" ? reading.shown : undefined;
+  const trusted = said?.trusted?.map(({ fingerprint }) => fingerprint) ?? [];
+  return said?.chain[0].fingerprint === current.fingerprint && bundleName(trusted) === bundleName(bundle) &&
+    !lacksReference(metadata, object);
+}
+
+function isForeign({ object, shown }: AuthorityInput): boolean {
+  return shown?.secret !== undefined && !isSecretOf(shown.secret.metadata, object);
 }
 
 function rootOf(secret: FoundSecret | undefined): CertificateFacts | undefined {

@@ -68,6 +68,7 @@ testCases(new URL("./testdata/authority", import.meta.url), {
       object,
       secret: given.secret && secretOf(given.secret, object),
       next: given.next && secretOf(given.next, object),
+      shown: given.shown && { secret: given.shown.secret && secretOf(given.shown.secret, object) },
       published: given.published,
       known: (given.known ?? given.published ?? []).map(rootOf),
       leaves: (given.leaves ?? []).map((leaf): SignedLeaf => ({

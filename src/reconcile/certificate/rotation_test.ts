@@ -103,6 +103,7 @@ class Namespace {
       object: this.authority,
       secret: this.#found("ca"),
       next: this.#found(nextSecretOf("ca")),
+      shown: undefined,
       published: published && certificatesIn(published).map(({ fingerprint }) => fingerprint),
       known: [...this.#told().values()],
       leaves: [...this.leaves.keys()].flatMap((name): SignedLeaf[] => {

@@ -1,5 +1,6 @@
 import { formatKey, type ObjectKey } from "../../base/mod.ts";
 import type { ApiObject } from "../../api/mod.ts";
+import { OPERATOR_ANNOTATIONS } from "../../api/operator/mod.ts";
 import { certificateHash, type PairReading } from "../../pki/mod.ts";
 import { keyOf, type WatchedObject } from "../engine/object_source.ts";
 import type { OwnedStore } from "../engine/owned_store.ts";
@@ -14,7 +15,10 @@ export interface SecretReading {
 }
 
 /** Reads the keys of a Secret, given the bytes of each; `pki/crypto/mod.ts` has it. */
-export type ReadPair = (bytesOf: (key: string) => Uint8Array | undefined) => PairReading;
+export type ReadPair = (
+  bytesOf: (key: string) => Uint8Array | undefined,
+  options: { keyElsewhere: boolean },
+) => PairReading;
 
 /**
  * What Secrets hold of certificates. A watch tells of Secrets with their metadata alone; those that matter are read by name, once per
@@ -47,7 +51,9 @@ export class SecretReadings {
   /** Takes in what was read or written elsewhere. */
   take(secret: WatchedObject): SecretReading {
     const { metadata } = secret;
-    const read = { metadata, reading: this.#readPair((key) => bytesIn(secret, key)), hash: hashOf(secret) };
+    const keyElsewhere = metadata.annotations?.[OPERATOR_ANNOTATIONS.keyIn] !== undefined;
+    const reading = this.#readPair((key) => bytesIn(secret, key), { keyElsewhere });
+    const read = { metadata, reading, hash: hashOf(secret) };
     this.#readings.set(formatKey(keyOf(secret)), read);
     return read;
   }

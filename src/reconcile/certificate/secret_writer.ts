@@ -7,6 +7,8 @@ import { isMadeFor } from "../engine/owned.ts";
 import type { OwnedStore } from "../engine/owned_store.ts";
 import { checkLeading, FIELD_MANAGER } from "../engine/writing.ts";
 import type { StoredCertificate } from "./gather.ts";
+import { keySecret, shownSecret } from "./key_objects.ts";
+import type { KeyPlace } from "./key_place.ts";
 import { bundleObject, issuedSecret, type NewPair } from "./objects.ts";
 import { readRotation, writeRotation } from "./rotation_status.ts";
 import { bytesIn, type SecretReading, type SecretReadings } from "./secret_readings.ts";
@@ -57,13 +59,15 @@ export class SecretWriter {
   /** Makes a new key and certificate. */
   async issue(
     object: StoredCertificate,
-    { wanted, signer, bundle, over, next = false }: {
+    { wanted, signer, bundle, over, place, next = false }: {
       wanted: WantedCertificate;
       /** What it is to be signed by; its own key when absent. */
       signer: { readonly certificate: CertificateFacts; readonly secret: ObjectKey } | undefined;
       /** What `ca.crt` is to hold; the new certificate when absent. */
       bundle: readonly CertificateFacts[] | undefined;
       over: Seen | undefined;
+      /** Where its key is to be kept, of a CA; beside it when absent. */
+      place?: KeyPlace | undefined;
       /** Whether it is the CA that is to follow. */
       next?: boolean;
     },
@@ -74,7 +78,14 @@ export class SecretWriter {
       ...{ now: now(), random: randomBytes },
       ...(issuer && { issuer }),
     });
-    await this.#write(issuedSecret(object, { pair, bundle: bundle ?? [facts], over: over && fence(over), next }));
+    const at = place && (next ? place.next : place.current);
+    const content = { pair, bundle: bundle ?? [facts], over: fenceAt(at, over), next };
+    const stated = place ? keySecret(object, { ...content, place }) : issuedSecret(object, content);
+    // Whoever leads anew may not have been told yet of what the one before has made.
+    if (wanted.isCA && !content.over && await this.#options.store.get(keyOf(stated))) {
+      throw new ChanceryError("conflict", `Cannot make ${formatKey(keyOf(stated))}: it is there already`);
+    }
+    await this.#write(stated);
   }
 
   /** Writes what a Secret holds once more, with another `ca.crt` and with its owner. */
@@ -89,10 +100,29 @@ export class SecretWriter {
   /** Makes the CA that is to follow the present one. `over` is the Secret of the present one. */
   async promote(
     object: StoredCertificate,
-    { next, bundle, over }: { next: Seen; bundle: readonly CertificateFacts[]; over: Seen | undefined },
+    { next, bundle, over, place }: {
+      next: Seen;
+      bundle: readonly CertificateFacts[];
+      over: Seen | undefined;
+      place: KeyPlace | undefined;
+    },
   ): Promise<void> {
     const pair = await this.#pairIn(next);
-    await this.#write(issuedSecret(object, { pair, bundle, over: over && fence(over) }));
+    const content = { pair, bundle, over: fenceAt(place?.current, over) };
+    await this.#write(place ? keySecret(object, { ...content, place }) : issuedSecret(object, content));
+  }
+
+  /** Writes the Secret beside a CA whose key is kept elsewhere. */
+  async show(
+    object: StoredCertificate,
+    { place, certificate, bundle, over }: {
+      place: KeyPlace;
+      certificate: CertificateFacts;
+      bundle: readonly CertificateFacts[];
+      over: Seen | undefined;
+    },
+  ): Promise<void> {
+    await this.#write(shownSecret(object, { place, certificate, bundle, over: over && fence(over) }));
   }
 
   /** Removes the Secret of a CA that was to follow. */
@@ -157,6 +187,12 @@ export class SecretWriter {
 
 function secretKey({ namespace = "default", name }: Seen): ObjectKey {
   return { kind: "Secret", namespace, name };
+}
+
+/** Nothing where what was seen is not what will be written: a key that lies beside its CA is not moved, but followed by one elsewhere. */
+function fenceAt(at: ObjectKey | undefined, seen: Seen | undefined): ReturnType<typeof fence> | undefined {
+  if (!seen || (at && formatKey(at) !== formatKey(secretKey(seen)))) return undefined;
+  return fence(seen);
 }
 
 function fence({ uid = "", resourceVersion = "" }: Seen): { uid: string; resourceVersion: string } {

@@ -11,6 +11,8 @@ import { WorkQueue, type WorkResult } from "./work_queue.ts";
 export interface ObjectWork {
   /** The kind that is worked on. */
   readonly kind: string;
+  /** Which objects of the kind it is about; all when absent. The others are not even remembered. */
+  concerns?(object: WatchedObject): boolean;
   /** Further kinds, changes of which bring the objects back that have looked at them. */
   readonly watched: readonly string[];
   /** Brings the world to what the object says. Returns when to come back though nothing changes. */
@@ -110,6 +112,7 @@ export class ObjectController {
   #take(event: ObjectEvent): Set<string> {
     const { cache, work } = this.#options;
     const key = keyOf(event.object);
+    if (key.kind === work.kind && work.concerns?.(event.object) === false) return new Set();
     const before = cache.get(key);
     cache.take(event);
     work.onEvent?.(event);

@@ -64,7 +64,16 @@ export interface StatedObject {
 export interface ConfigEvent {
   readonly about: ObjectKey;
   readonly type: "Normal" | "Warning";
-  readonly reason: "Published" | "RolledBack" | "RollbackFailed" | "Recovered";
+  readonly reason:
+    | "Published"
+    | "RolledBack"
+    | "RollbackFailed"
+    | "Recovered"
+    | "Rejected"
+    | "Accepted"
+    | "Conflict"
+    | "ConflictEnded"
+    | "InvalidSpec";
   readonly message: string;
 }
 

@@ -1,7 +1,7 @@
 import { expect } from "expect";
 import type { ReplicaReport } from "../../api/mod.ts";
 import { type ClientReport, ownReport, reportDueAt } from "./client_reports.ts";
-import { WritePace } from "./write_pace.ts";
+import { WritePace } from "../engine/write_pace.ts";
 
 const NOW = 1_000_000;
 const REPLICA = { name: "a", bootId: "2" };

@@ -20,7 +20,7 @@ import { OwnWrites } from "./own_writes.ts";
 import { planNode } from "./plan.ts";
 import { compiledRevision } from "./revision.ts";
 import { unreadableStatus } from "./status.ts";
-import { WritePace } from "./write_pace.ts";
+import { WritePace } from "../engine/write_pace.ts";
 
 /** What is known of one node id, for `/status` and the log. */
 export interface NodeReport {

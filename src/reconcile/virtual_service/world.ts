@@ -57,7 +57,8 @@ export class MeshWorld {
   readonly #pods = new LabelIndex<MeshPod>();
   readonly #selectors = new SelectorIndex(); // of services, for pods that get something
   readonly #endpoints = new SelectorIndex(); // of services, for pods that are sent to
-  readonly #merged = new Map<string, Merged>(); // by pod
+  readonly #told = new Map<string, { readonly merged: Merged; readonly uid: string | undefined }>(); // by pod
+  readonly #leaving = new Map<string, WatchedObject>();
   #dirtyServices = new Set<string>();
   #dirtyPods = new Set<string>();
 
@@ -92,6 +93,11 @@ export class MeshWorld {
     return this.#services.get(id);
   }
 
+  /** A VirtualService that is being deleted and still there; it counts as gone. */
+  leaving(id: string): WatchedObject | undefined {
+    return this.#leaving.get(id);
+  }
+
   services(): Iterable<MeshService> {
     return this.#services.values();
   }
@@ -102,7 +108,7 @@ export class MeshWorld {
 
   /** What a pod gets, as of the last update. */
   mergedOf(id: string): Merged {
-    return this.#merged.get(id) ?? NOTHING;
+    return this.#told.get(id)?.merged ?? NOTHING;
   }
 
   /** Works all changes in that were taken since the last time. */
@@ -114,21 +120,23 @@ export class MeshWorld {
     for (const id of services) this.#renew(id, pods);
     const changed = new Map<string, Merged>();
     for (const id of pods) {
-      const before = this.#merged.get(id);
+      const before = this.#told.get(id);
+      const pod = this.#pods.get(id);
       const merged = this.#mergedNow(id);
-      if (this.#pods.get(id)) this.#merged.set(id, merged);
-      else this.#merged.delete(id);
-      if (before && sameMerged(before, merged)) continue;
+      if (pod) this.#told.set(id, { merged, uid: pod.uid });
+      else this.#told.delete(id);
+      if (before && pod && before.uid === pod.uid && sameMerged(before.merged, merged)) continue;
       changed.set(id, merged);
-      for (const { owner } of [...before?.collisions ?? [], ...merged.collisions]) services.add(owner);
+      for (const { owner } of [...before?.merged.collisions ?? [], ...merged.collisions]) services.add(owner);
     }
     return { pods: changed, services };
   }
 
   #takeService(id: string, object: WatchedObject | undefined): void {
     const before = this.#services.get(id);
-    this.#dirtyServices.add(id);
-    if (!object || object.metadata.deletionTimestamp !== undefined) {
+    if (object?.metadata.deletionTimestamp === undefined) this.#leaving.delete(id);
+    else this.#leaving.set(id, object);
+    if (!object || this.#leaving.has(id)) {
       this.#services.delete(id);
       this.#selectors.set(id, []);
       this.#endpoints.set(id, []);
@@ -139,6 +147,7 @@ export class MeshWorld {
       this.#services.set(id, { ...before, object });
       return;
     }
+    this.#dirtyServices.add(id);
     const read = entriesOf(object, before?.read.entries);
     const { units = [], pods = new Set<string>() } = before ?? {};
     this.#services.set(id, { id, object, read, findings: read.findings, units, pods });

@@ -1,0 +1,50 @@
+import { ChanceryError, type ObjectKey } from "../../base/mod.ts";
+import { LiveCache } from "../engine/live_cache.ts";
+import { ObjectController } from "../engine/object_controller.ts";
+import type { ObjectControllerOptions } from "../engine/object_controller.ts";
+import { keyOf } from "../engine/object_source.ts";
+import { isKeySecret, ownerOfKey } from "./key_place.ts";
+
+/** Options of {@linkcode keySweep}. */
+export interface KeySweepOptions extends Omit<ObjectControllerOptions, "cache" | "work"> {
+  /** Where the keys are kept. */
+  readonly keyNamespace: string;
+}
+
+const OWNER = "DiscoveryService";
+
+/**
+ * A controller that removes the keys of CAs whose DiscoveryService is gone: it was in another namespace, where no owner reference
+ * leads. Whatever a watch has told, the API server is asked first: a key that is gone cannot be had again.
+ */
+export function keySweep({ keyNamespace, ...options }: KeySweepOptions): ObjectController {
+  const { store, leading } = options;
+  return new ObjectController({
+    ...options,
+    cache: new LiveCache(),
+    work: {
+      kind: "Secret",
+      watched: [OWNER],
+      concerns: (secret) => keyOf(secret).namespace === keyNamespace && isKeySecret(secret),
+      async look(secret, view) {
+        const { namespace, name, uid } = ownerOfKey(secret);
+        const owner = { kind: OWNER, namespace, name };
+        if (uid === "" || name === "" || view.get(owner)?.metadata.uid === uid) return undefined;
+        if (!await isGone(owner, uid)) return undefined;
+        if (!leading()) throw new ChanceryError("conflict", "Cannot write: another replica leads");
+        await store.remove(keyOf(secret), secret.metadata.uid === undefined ? {} : { uid: secret.metadata.uid });
+        return undefined;
+      },
+    },
+  });
+
+  async function isGone(owner: ObjectKey, uid: string): Promise<boolean> {
+    try {
+      return (await store.get(owner))?.metadata.uid !== uid;
+    } catch (thrown) {
+      // A namespace that is no longer looked after: whoever may look at it sees to its keys.
+      if (thrown instanceof ChanceryError && thrown.code === "forbidden") return false;
+      throw thrown;
+    }
+  }
+}
