@@ -1,7 +1,7 @@
 /** An object that an earlier CRD admitted although nothing good could come of it. */
 export interface WorstCase {
   readonly name: string;
-  readonly kind: "EnvoyConfig" | "EnvoyConfigRevision";
+  readonly kind: "EnvoyConfig" | "EnvoyConfigRevision" | "VirtualService";
   readonly spec?: Readonly<Record<string, unknown>>;
   readonly status?: Readonly<Record<string, unknown>>;
   /** A change of the spec beside what is wrong: a JSON merge patch. Absent where the spec holds nothing else. */
@@ -38,7 +38,40 @@ const BAD_CONDITIONS = [
   { type: "", status: "True", reason: LONG, message: "y".repeat(40_000) },
 ];
 
+/** What Envoy never took, and what the original could not do; each breaks a rule of ours. */
+const BAD_LISTENERS = [
+  { name: "neither" },
+  { name: "", udp: { port: 0, cluster: { name: "", service_discovery: "eds", hash_key: "", endpoints: [] } } },
+  { name: LONG, udp: { port: -1, cluster: { name: LONG, service_discovery: "eds", hash_key: LONG, endpoints: [] } } },
+  {
+    name: "both",
+    tcp: { port: 70_000 },
+    udp: {
+      port: 1,
+      cluster: {
+        name: "c",
+        service_discovery: "strictdns",
+        hash_key: "k",
+        health_check: { interval: 0, protocol: "TCP" },
+        endpoints: [{ name: "", port: 0 }, { name: "e", host: {}, port: 1, health_check_port: -1 }, {
+          name: "long",
+          host: { address: LONG },
+          port: 1,
+        }],
+      },
+    },
+  },
+];
+
 export const WORST_CASES: readonly WorstCase[] = [
+  { name: "no-spec-mesh", kind: "VirtualService" },
+  { name: "no-listeners", kind: "VirtualService", spec: { selector: {} }, neighbour: { selector: { app: "worker" } } },
+  {
+    name: "bad-listeners",
+    kind: "VirtualService",
+    spec: { selector: { "no label": LONG }, listeners: BAD_LISTENERS },
+    neighbour: { selector: { "no label": LONG, app: "worker" } },
+  },
   { name: "no-spec", kind: "EnvoyConfig" },
   {
     name: "empty-node-id",
