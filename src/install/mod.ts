@@ -15,6 +15,7 @@ export {
   type Right,
   type Rights,
   WEBHOOK_RIGHTS,
+  webhookCertificateRights,
 } from "./rights.ts";
 export { installOptions, type SettingValues } from "./settings/mod.ts";
 export { podProblems, unsettled } from "./settled.ts";

@@ -39,6 +39,12 @@ export const WEBHOOK_CONFIGURATIONS = {
   validating: "marin3r-validating-webhook-configuration",
 } as const;
 
+/** Their names in an installation. */
+export function webhookConfigurationNames(options: InstallOptions): { mutating: string; validating: string } {
+  const { mutating, validating } = WEBHOOK_CONFIGURATIONS;
+  return { mutating: clusterWideName(mutating, options), validating: clusterWideName(validating, options) };
+}
+
 /** Secret with the certificate of the webhook: `tls.crt`, `tls.key`, `ca.crt`. */
 export const WEBHOOK_SECRET = "chancery-webhook-tls";
 

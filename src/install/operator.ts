@@ -1,17 +1,21 @@
 import { accessOf } from "./access.ts";
 import type { KubeObject } from "./kube_object.ts";
-import { installLabels, partName, podSelector } from "./names.ts";
+import { installLabels, partName, podSelector, WEBHOOK_SECRET, webhookConfigurationNames } from "./names.ts";
 import type { InstallOptions } from "./options.ts";
 import { deploymentOf } from "./pod.ts";
-import { CERT_MANAGER_RIGHTS, OPERATOR_RIGHTS } from "./rights.ts";
+import { CERT_MANAGER_RIGHTS, OPERATOR_RIGHTS, webhookCertificateRights } from "./rights.ts";
 
 /** Longer than a write may take that is under way when the pod is told to end. */
 const GRACE_S = 30;
 
 /** The operator, which looks after certificates, too: account, rights, pods, metrics. */
 export function operatorObjects(options: InstallOptions): KubeObject[] {
+  const names = webhookConfigurationNames(options);
+  const webhookRights = options.certManager.enabled
+    ? []
+    : [webhookCertificateRights({ ...names, secret: WEBHOOK_SECRET })];
   return [
-    ...accessOf("operator", [OPERATOR_RIGHTS, CERT_MANAGER_RIGHTS], options),
+    ...accessOf("operator", [OPERATOR_RIGHTS, CERT_MANAGER_RIGHTS, ...webhookRights], options),
     metricsService("operator", options),
     deploymentOf("operator", options, {
       args: ["operator", "--leader-elect"],

@@ -146,6 +146,50 @@ export const CERT_MANAGER_RIGHTS: Rights = {
   cluster: [],
 };
 
+/** The webhook's certificate: whoever makes it, for an installation whose objects of the cluster have these names. */
+export function webhookCertificateRights(
+  names: { readonly secret: string; readonly mutating: string; readonly validating: string },
+): Rights {
+  const admission = (kind: "mutating" | "validating"): Right => ({
+    why: "Whom the API server trusts when it asks the webhook, and what becomes of those who ask while nobody answers",
+    apiGroups: ["admissionregistration.k8s.io"],
+    resources: [`${kind}webhookconfigurations`],
+    resourceNames: [names[kind]],
+    verbs: [...READ, "patch"],
+  });
+  return {
+    watched: [],
+    own: [
+      {
+        why: "The webhook's certificate, and the CA that is to follow",
+        apiGroups: [""],
+        resources: ["secrets"],
+        resourceNames: [names.secret, `${names.secret}-next`],
+        verbs: ["get", "create", "patch", "delete"],
+      },
+      {
+        why: "Which certificate each replica of the webhook serves",
+        apiGroups: ["coordination.k8s.io"],
+        resources: ["leases"],
+        verbs: ["list"],
+      },
+    ],
+    cluster: [admission("mutating"), admission("validating")],
+  };
+}
+
+/** A replica of the webhook whose certificate is made by us: it tells which one it serves. */
+export const WEBHOOK_REPLICA_RIGHTS: Rights = {
+  watched: [],
+  own: [{
+    why: "Which certificate it serves, for whoever changes it",
+    apiGroups: ["coordination.k8s.io"],
+    resources: ["leases"],
+    verbs: ["get", "create", "update", "delete"],
+  }],
+  cluster: [],
+};
+
 /** `chancery discovery-service`, in the namespace that it serves and that its Leases are in. */
 export const DISCOVERY_SERVICE_RIGHTS: readonly Right[] = [
   { why: "What is served", apiGroups: [GROUP], resources: ["envoyconfigs"], verbs: READ },

@@ -4,7 +4,7 @@ import { installLabels, partName, podSelector, WEBHOOK_SECRET, WEBHOOK_TLS_DIR }
 import { metricsService } from "./operator.ts";
 import type { InstallOptions } from "./options.ts";
 import { deploymentOf, PORTS } from "./pod.ts";
-import { WEBHOOK_RIGHTS } from "./rights.ts";
+import { WEBHOOK_REPLICA_RIGHTS, WEBHOOK_RIGHTS } from "./rights.ts";
 
 /** Longer than answers take to end, once the API server sends nobody here any more. */
 const GRACE_S = 20;
@@ -17,7 +17,7 @@ export function webhookObjects(options: InstallOptions): KubeObject[] {
   const name = partName("webhook");
   const metadata = { name, namespace, labels: installLabels("webhook") };
   return [
-    ...accessOf("webhook", [WEBHOOK_RIGHTS], options),
+    ...accessOf("webhook", [WEBHOOK_RIGHTS, ...options.certManager.enabled ? [] : [WEBHOOK_REPLICA_RIGHTS]], options),
     {
       apiVersion: "v1",
       kind: "Service",

@@ -5,16 +5,18 @@ import {
   NodeIds,
   podReviewer,
   type Reviewer,
+  virtualServiceReviewer,
   webhookConfiguration,
 } from "../webhook/mod.ts";
 import type { KubeObject } from "./kube_object.ts";
-import { clusterWideName, installLabels, partName, WEBHOOK_CONFIGURATIONS } from "./names.ts";
+import { installLabels, partName, webhookConfigurationNames } from "./names.ts";
 import type { InstallOptions } from "./options.ts";
 
 /** Everything that the webhook is asked about; only what it is asked is looked at here, not what it answers. */
 function reviewers(): Reviewer[] {
   return [
     envoyConfigReviewer({ registry: envoyRegistry(), nodeIds: new NodeIds(), nodeIdScope: "namespace" }),
+    virtualServiceReviewer(),
     podReviewer({ inject: () => ({ kind: "refused", findings: [] }) }),
   ];
 }
@@ -30,10 +32,10 @@ export function webhookConfigurations(options: InstallOptions): KubeObject[] {
     ...(watchNamespaces.length > 0 && { namespaces: watchNamespaces }),
   };
   const all = reviewers();
-  const named = (name: string) => ({ ...asked, name: clusterWideName(name, options) });
+  const { validating, mutating } = webhookConfigurationNames(options);
   return [
-    webhookConfiguration(all, named(WEBHOOK_CONFIGURATIONS.validating)),
-    mutatingWebhookConfiguration(all, named(WEBHOOK_CONFIGURATIONS.mutating)),
+    webhookConfiguration(all, { ...asked, name: validating }),
+    mutatingWebhookConfiguration(all, { ...asked, name: mutating }),
   ].map((configuration) => withoutPolicy(configuration as unknown as Configuration)); // it has a name
 }
 
