@@ -10,8 +10,8 @@ import {
   startLoad,
   startProcess,
 } from "../envoy/harness/mod.ts";
+import { CLI } from "../program.ts";
 
-const CLI = decodeURIComponent(new URL("../../cli.ts", import.meta.url).pathname);
 const TYPE = "type.googleapis.com/envoy.extensions.filters";
 
 /** An Envoy with a port that answers HTTP itself, and one that hands TCP on. */

@@ -5,8 +5,8 @@ import { createAuthority, type IssuedCertificate } from "../certificates.ts";
 import { envoyConfig, eventually, listener } from "../envoy/harness/mod.ts";
 import { machineProgram, programImage } from "./node/mod.ts";
 import { podOf, type Scene, sceneTest } from "./node/scene.ts";
+import { CLI } from "../program.ts";
 
-const CLI = decodeURIComponent(new URL("../../cli.ts", import.meta.url).pathname);
 const ROLE = new URL("../../manifests/discovery-service/role.yaml", import.meta.url);
 const IMAGES = { "chancery": programImage(CLI), "envoyproxy/envoy": await machineProgram("envoy") };
 const TLS = "/etc/envoy/tls";

@@ -7,6 +7,7 @@ import { createAuthority } from "../certificates.ts";
 import { XdsClient, type XdsResponse } from "../standalone/xds_client.ts";
 import { clusterTest, type ControlPlane, type PolicyRule, startControlPlane } from "./control_plane/mod.ts";
 import { openSite, type Site } from "./discovery_service/site.ts";
+import { CLI } from "../program.ts";
 
 const GROUP = "marin3r.3scale.net";
 /** What people may do who have the roles of the manifests. */
@@ -293,9 +294,8 @@ clusterTest("kubectl runs the verbs as its plugin", async () => {
   await site.configure("edge", [edge("hello")]);
   const bin = await Deno.makeTempDir({ prefix: "chancery-" });
   try {
-    const cli = decodeURIComponent(new URL("../../cli.ts", import.meta.url).pathname);
     const script = `#!/bin/sh\nexport CHANCERY_PROGRAM="kubectl chancery"\n` +
-      `exec ${Deno.execPath()} run --quiet --allow-all ${cli} "$@"\n`;
+      `exec ${Deno.execPath()} run --quiet --allow-all ${CLI} "$@"\n`;
     await Deno.writeTextFile(`${bin}/kubectl-chancery`, script, { mode: 0o755 });
     const plugin = async (...words: string[]) => {
       const { code, stdout, stderr } = await new Deno.Command(site.cluster.kubectlPath, {

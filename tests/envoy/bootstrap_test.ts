@@ -1,8 +1,7 @@
 import { expect } from "expect";
 import { findEnvoy } from "../../scripts/envoy/mod.ts";
 import { createAuthority } from "../certificates.ts";
-
-const CLI = new URL("../../cli.ts", import.meta.url).pathname;
+import { CLI } from "../program.ts";
 
 interface Ended {
   readonly code: number;

@@ -13,8 +13,8 @@ import {
   startProcess,
   startWorld,
 } from "./harness/mod.ts";
+import { CLI } from "../program.ts";
 
-const CLI = decodeURIComponent(new URL("../../cli.ts", import.meta.url).pathname);
 const WORDS = "reuse port cannot be changed during an update";
 const PLAIN = LINKS.filter((link) => !link.tls);
 

@@ -1,7 +1,7 @@
 import { expect } from "expect";
 import { eventually, freePort, httpGet, startProcess } from "../envoy/harness/mod.ts";
+import { CLI } from "../program.ts";
 
-const CLI = decodeURIComponent(new URL("../../cli.ts", import.meta.url).pathname);
 const STOPPING = decodeURIComponent(new URL("./stopping.ts", import.meta.url).pathname);
 
 const CLUSTER = "type.googleapis.com/envoy.config.cluster.v3.Cluster";

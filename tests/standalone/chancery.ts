@@ -8,11 +8,10 @@ import {
   freePort,
   httpGet,
   type HttpResponse,
+  ProcessSeries,
   type RunningProcess,
-  startProcess,
 } from "../envoy/harness/mod.ts";
-
-const CLI = decodeURIComponent(new URL("../../cli.ts", import.meta.url).pathname);
+import { CLI } from "../program.ts";
 
 /** Options of {@linkcode Chancery.start}. */
 export interface StartOptions {
@@ -25,13 +24,13 @@ export interface StartOptions {
 }
 
 /** Folders and ports of one standalone, and the process that uses them, again and again. Everything is gone with the scope. */
-export class Chancery implements AsyncDisposable {
+export class Chancery extends ProcessSeries {
   readonly folder: string = Deno.makeTempDirSync({ prefix: "chancery-" });
   readonly xdsPort = freePort();
   readonly adminPort = freePort();
-  readonly #processes: RunningProcess[] = [];
 
   constructor(files: Readonly<Record<string, string | readonly Fields[]>> = {}) {
+    super();
     Deno.mkdirSync(this.config);
     for (const [name, content] of Object.entries(files)) this.write(name, content);
   }
@@ -43,18 +42,6 @@ export class Chancery implements AsyncDisposable {
 
   get data(): string {
     return `${this.folder}/data`;
-  }
-
-  /** The newest process. */
-  get process(): RunningProcess {
-    const newest = this.#processes.at(-1);
-    if (!newest) throw new Error("nothing was started");
-    return newest;
-  }
-
-  /** Everything that all processes wrote. */
-  get output(): string {
-    return this.#processes.flatMap(({ lines }) => lines).join("\n");
   }
 
   /** The log lines of the newest process, parsed; lines that are no JSON are left out. */
@@ -78,13 +65,12 @@ export class Chancery implements AsyncDisposable {
       ...["--xds-bind", `127.0.0.1:${this.xdsPort}`, "--admin-bind", `127.0.0.1:${this.adminPort}`],
       ...["--log-format", "json", ...options.args ?? []],
     ];
-    const process = startProcess({
+    const process = this.launchProcess({
       name: "chancery",
       command,
       args,
       ...(options.env && { env: options.env }),
     });
-    this.#processes.push(process);
     if (!options.unready) await this.ready();
     return process;
   }
@@ -119,8 +105,8 @@ export class Chancery implements AsyncDisposable {
     return await eventually(ask, { what, explain: () => this.process.tail() });
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    for (const process of this.#processes) await process[Symbol.asyncDispose]();
+  override async [Symbol.asyncDispose](): Promise<void> {
+    await super[Symbol.asyncDispose]();
     await Deno.remove(this.folder, { recursive: true });
   }
 }

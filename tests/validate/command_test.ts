@@ -2,6 +2,7 @@
 import { expect } from "expect";
 import { runCaptured } from "../../src/cli/fake_terminal.ts";
 import { config, Scene } from "./scene.ts";
+import { CLI } from "../program.ts";
 
 const GOOD = '{type: runtime, value: {name: runtime, layer: {"a.b": 1}}}';
 const BAD = "{type: cluster, value: {nme: api, name: api}}";
@@ -118,9 +119,8 @@ function bytes(text: string): number[] {
 
 Deno.test("standard input is read, and a pipe as a file", async () => {
   await using scene = await Scene.open();
-  const cli = new URL("../../cli.ts", import.meta.url).pathname;
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "--quiet", "--no-check", "--allow-all", cli, "validate", "-"],
+    args: ["run", "--quiet", "--no-check", "--allow-all", CLI, "validate", "-"],
     env: { HOME: scene.folder, DENO_DIR: Deno.env.get("DENO_DIR") ?? `${Deno.env.get("HOME")}/.cache/deno` },
     stdin: "piped",
     stdout: "piped",

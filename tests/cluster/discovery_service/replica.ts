@@ -6,11 +6,9 @@ import {
   Hopeless,
   httpGet,
   type HttpResponse,
-  type RunningProcess,
-  startProcess,
+  ProcessSeries,
 } from "../../envoy/harness/mod.ts";
-
-const CLI = decodeURIComponent(new URL("../../../cli.ts", import.meta.url).pathname);
+import { CLI } from "../../program.ts";
 
 /** What all replicas of a site have in common. */
 export interface ReplicaOptions {
@@ -26,30 +24,18 @@ export interface ReplicaOptions {
 }
 
 /** A real `chancery discovery-service`, started again and again under one name and on the same ports. */
-export class Replica implements AsyncDisposable {
+export class Replica extends ProcessSeries {
   readonly name: string;
   readonly xdsPort = freePort();
   readonly probePort = freePort();
   readonly metricsPort = freePort();
   readonly adminPort = freePort();
   readonly #options: ReplicaOptions;
-  readonly #processes: RunningProcess[] = [];
 
   constructor(options: ReplicaOptions) {
+    super();
     this.#options = options;
     this.name = options.name;
-  }
-
-  /** The newest process. */
-  get process(): RunningProcess {
-    const newest = this.#processes.at(-1);
-    if (!newest) throw new Error("nothing was started");
-    return newest;
-  }
-
-  /** Everything that all processes wrote. */
-  get output(): string {
-    return this.#processes.flatMap(({ lines }) => lines).join("\n");
   }
 
   /** The log lines of the newest process that hold this message. */
@@ -61,7 +47,7 @@ export class Replica implements AsyncDisposable {
   /** Starts a process and waits until it is ready. */
   async start({ wait = true }: { wait?: boolean } = {}): Promise<void> {
     const { kubeconfig, namespace, namespaces, folder, args = [] } = this.#options;
-    this.#processes.push(startProcess({
+    this.launchProcess({
       name: this.name,
       command: Deno.execPath(),
       args: [
@@ -79,7 +65,7 @@ export class Replica implements AsyncDisposable {
         ...["--log-format", "json", "--log-level", "debug", ...args],
       ],
       env: { WATCH_NAMESPACE: namespaces.join(","), POD_NAME: this.name, POD_NAMESPACE: namespace },
-    }));
+    });
     if (wait) await this.ready();
   }
 
@@ -115,18 +101,5 @@ export class Replica implements AsyncDisposable {
 
   async wait<T>(what: string, ask: () => T | Promise<T>, deadlineMs = 15_000): Promise<Exclude<T, undefined | false>> {
     return await eventually(ask, { what, deadlineMs, explain: () => this.process.tail(40) });
-  }
-
-  /** Ends it as Kubernetes does. @throws {Error} when it does not end cleanly */
-  async stop(): Promise<void> {
-    const { code } = await this.process.stop();
-    if (code !== 0) throw new Error(`${this.name} ended with code ${code} after SIGTERM\n${this.process.tail()}`);
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    for (const process of this.#processes) {
-      process.signal("SIGCONT");
-      await process[Symbol.asyncDispose]();
-    }
   }
 }

@@ -9,8 +9,7 @@ import { envoyConfig, type Fields, type RunningEnvoy, startEnvoy } from "../../e
 import { secretTexts } from "../../envoy/harness/secret_texts.ts";
 import { type ControlPlane, type PolicyRule, sharedControlPlane } from "../control_plane/mod.ts";
 import { Replica } from "./replica.ts";
-
-const CLI = decodeURIComponent(new URL("../../../cli.ts", import.meta.url).pathname);
+import { CLI } from "../../program.ts";
 
 const ROLE = new URL("../../../manifests/discovery-service/role.yaml", import.meta.url);
 

@@ -16,8 +16,7 @@ import {
 import { freePort } from "../../envoy/harness/mod.ts";
 import { type ControlPlane, type PolicyRule, sharedControlPlane } from "../control_plane/mod.ts";
 import { bootstrap } from "./xds.ts";
-
-const CLI = decodeURIComponent(new URL("../../../cli.ts", import.meta.url).pathname);
+import { CLI } from "../../program.ts";
 
 /** The ConfigMap that most tests use. */
 export const NAME = "envoy-xds";

@@ -3,8 +3,8 @@ import { envoyConfig, eventually, listener } from "../../envoy/harness/mod.ts";
 import { machineProgram, programImage } from "../node/mod.ts";
 import { isReady, type PodObject, type Scene, sceneTest } from "../node/scene.ts";
 import { openGround, type TestObject } from "./ground.ts";
+import { CLI } from "../../program.ts";
 
-const CLI = decodeURIComponent(new URL("../../../cli.ts", import.meta.url).pathname);
 const IMAGES = {
   "chancery": programImage(CLI, { user: 65532 }),
   "envoyproxy/envoy": await machineProgram("envoy"),

@@ -14,8 +14,7 @@ import {
 } from "../../envoy/harness/mod.ts";
 import { clusterTest } from "../control_plane/mod.ts";
 import { manifest, openStage, type Stage } from "./stage.ts";
-
-const CLI = decodeURIComponent(new URL("../../../cli.ts", import.meta.url).pathname);
+import { CLI } from "../../program.ts";
 
 /** Puts a Secret `certificate` in place and gives back who issued it. */
 async function certificate(stage: Stage): Promise<string> {

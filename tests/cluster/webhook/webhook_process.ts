@@ -1,15 +1,6 @@
 import { type Authority, createAuthority } from "../../certificates.ts";
-import {
-  eventually,
-  freePort,
-  Hopeless,
-  httpGet,
-  type HttpResponse,
-  type RunningProcess,
-  startProcess,
-} from "../../envoy/harness/mod.ts";
-
-const CLI = decodeURIComponent(new URL("../../../cli.ts", import.meta.url).pathname);
+import { eventually, freePort, Hopeless, httpGet, type HttpResponse, ProcessSeries } from "../../envoy/harness/mod.ts";
+import { CLI } from "../../program.ts";
 
 /** Where a webhook finds its cluster, and what its certificate is good for. */
 export interface WebhookProcessOptions {
@@ -21,17 +12,17 @@ export interface WebhookProcessOptions {
 }
 
 /** A real `chancery webhook` on its own ports, with a certificate laid out as a Secret is mounted. */
-export class WebhookProcess implements AsyncDisposable {
+export class WebhookProcess extends ProcessSeries {
   readonly port = freePort();
   readonly probePort = freePort();
   readonly metricsPort = freePort();
   readonly folder: string = Deno.makeTempDirSync({ prefix: "webhook-" });
   readonly authority: Authority;
   readonly #options: WebhookProcessOptions;
-  readonly #processes: RunningProcess[] = [];
   #certificates = 0;
 
   private constructor(authority: Authority, options: WebhookProcessOptions) {
+    super();
     this.authority = authority;
     this.#options = options;
   }
@@ -46,12 +37,6 @@ export class WebhookProcess implements AsyncDisposable {
 
   get url(): string {
     return `https://127.0.0.1:${this.port}`;
-  }
-
-  get process(): RunningProcess {
-    const newest = this.#processes.at(-1);
-    if (!newest) throw new Error("nothing was started");
-    return newest;
   }
 
   /** Puts a new certificate of the same authority in place, as the kubelet does: by one rename. */
@@ -85,7 +70,7 @@ export class WebhookProcess implements AsyncDisposable {
   /** Starts a process. */
   launch(...args: string[]): void {
     const { kubeconfig, namespace } = this.#options;
-    this.#processes.push(startProcess({
+    this.launchProcess({
       name: "webhook",
       command: Deno.execPath(),
       args: [
@@ -96,7 +81,7 @@ export class WebhookProcess implements AsyncDisposable {
         ...["--shutdown-delay", "0", "--log-format", "json", "--log-level", "debug", ...args],
       ],
       env: { WATCH_NAMESPACE: namespace },
-    }));
+    });
   }
 
   /** Number of reviews with all of these labels, e.g. `reason="unchanged"`. */
@@ -112,8 +97,8 @@ export class WebhookProcess implements AsyncDisposable {
     return await eventually(ask, { what, deadlineMs: 20_000, explain: () => this.process.tail(40) });
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    for (const process of this.#processes) await process[Symbol.asyncDispose]();
+  override async [Symbol.asyncDispose](): Promise<void> {
+    await super[Symbol.asyncDispose]();
     await Deno.remove(this.folder, { recursive: true });
   }
 }

@@ -8,8 +8,7 @@ import { httpGet, type HttpResponse } from "./http_connection.ts";
 import type { Fields } from "./manifest.ts";
 import { type RunningProcess, startProcess } from "./process.ts";
 import { secretTexts } from "./secret_texts.ts";
-
-const CLI = decodeURIComponent(new URL("../../../cli.ts", import.meta.url).pathname);
+import { CLI } from "../../program.ts";
 
 /** A manifest: its documents, or its text as it is. */
 export type Manifest = readonly Fields[] | string;
