@@ -3,6 +3,6 @@
  * The program: `chancery COMMAND`.
  * @module
  */
-import { runCli, terminalContext } from "./src/cli/mod.ts";
+import { main, SOURCE_PARTS } from "./src/cli/start/mod.ts";
 
-if (import.meta.main) Deno.exit(await runCli(Deno.args, terminalContext()));
+if (import.meta.main) Deno.exit(await main(Deno.args, SOURCE_PARTS));

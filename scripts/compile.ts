@@ -22,7 +22,7 @@ if (import.meta.main) {
       ...(Deno.args[0] ? ["--target", Deno.args[0]] : []),
       "--output",
       "dist/chancery",
-      "cli.ts",
+      "src/cli/start/bundled.ts",
     ],
     stdin: "null",
     stdout: "inherit",

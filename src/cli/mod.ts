@@ -2,6 +2,7 @@
  * The command line: option tables, help, completion, exit status.
  * @module
  */
+export { calledAs } from "./called_as.ts";
 export type { AnyCommand, CliContext, Command } from "./command.ts";
 export { COMMANDS } from "./commands.ts";
 export { EXIT } from "./exit_code.ts";

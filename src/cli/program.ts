@@ -1,11 +1,11 @@
 import { Command as Commander, CommanderError, Help, Option } from "commander";
-import { ChanceryError, errorMessage } from "../base/mod.ts";
 import type { AnyCommand, ArgumentSpec, CliContext } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
-import { EXIT, EXIT_HELP, UsageError } from "./exit_code.ts";
+import { EXIT, EXIT_HELP } from "./exit_code.ts";
 import { fromOneDash } from "./one_dash.ts";
 import { flagOf } from "./option.ts";
 import { optionHelp, optionTerm } from "./option_help.ts";
+import { reportError } from "./report_error.ts";
 import { type Given, resolveValues } from "./values.ts";
 import { ENVOY_API, VERSION } from "./version.ts";
 
@@ -114,14 +114,5 @@ export function argumentTerm({ name, repeated, optional }: ArgumentSpec): string
 
 function report(thrown: unknown, { context, chosen }: { context: CliContext; chosen: string }): number {
   if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? EXIT.ok : EXIT.usage; // told by commander already
-  const mark = context.color.err ? "\x1b[31merror:\x1b[0m" : "error:";
-  if (thrown instanceof UsageError) {
-    context.err(`${thrown.message.replace(/^/gm, `${mark} `)}\nTry: ${context.program} ${chosen} --help\n`);
-  } else if (thrown instanceof ChanceryError) {
-    context.err(`${mark} ${thrown.message}\n`);
-  } else {
-    const stack = thrown instanceof Error && thrown.stack ? thrown.stack : errorMessage(thrown);
-    context.err(`${mark} Cannot go on because of a mistake in Chancery itself: ${stack}\n`);
-  }
-  return EXIT.usage;
+  return reportError(thrown, { context, chosen });
 }

@@ -1,13 +1,12 @@
-import process from "node:process";
 import type { CliContext } from "./command.ts";
-import { programName } from "./program_name.ts";
+import type { ProgramName } from "./program_name.ts";
 
 /** The real terminal and environment. Writes are synchronous, so that nothing is lost when the process ends. */
-export function terminalContext(): CliContext {
+export function terminalContext(program: ProgramName): CliContext {
   const noColor = Boolean(Deno.env.get("NO_COLOR")) || Deno.env.get("TERM") === "dumb";
   const terminal = { out: Deno.stdout.isTerminal(), err: Deno.stderr.isTerminal() };
   return {
-    program: programName((name) => Deno.env.get(name), [process.argv0, Deno.mainModule]),
+    program,
     env: (name) => Deno.env.get(name),
     out: (text) => writeAll(Deno.stdout, text),
     err: (text) => void writeAll(Deno.stderr, text),

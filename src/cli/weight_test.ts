@@ -12,8 +12,8 @@ interface ModuleGraph {
   }[];
 }
 
-/** Everything that is loaded when `entry` is imported, dynamic imports aside. */
-async function loadedBy(entry: string): Promise<string[]> {
+/** Everything that is loaded when `entry` is imported; dynamic imports aside, unless they are asked for. */
+async function loadedBy(entry: string, { dynamic = false } = {}): Promise<string[]> {
   const path = new URL(entry, import.meta.url).pathname;
   const { stdout } = await new Deno.Command(Deno.execPath(), { args: ["info", "--json", path] }).output();
   const graph = JSON.parse(new TextDecoder().decode(stdout)) as ModuleGraph; // the output of `deno info`
@@ -25,7 +25,7 @@ async function loadedBy(entry: string): Promise<string[]> {
     seen.add(name);
     for (const dependency of byName.get(name)?.dependencies ?? []) {
       const target = dependency.code?.specifier;
-      if (target !== undefined && dependency.isDynamic !== true) open.push(target);
+      if (target !== undefined && (dynamic || dependency.isDynamic !== true)) open.push(target);
     }
   }
   return [...seen];
@@ -39,10 +39,25 @@ function outside(modules: readonly string[]): string[] {
 }
 
 Deno.test("the program loads commander and nothing else before a command is chosen", async () => {
-  const modules = await loadedBy("../../cli.ts");
+  const modules = await loadedBy("./mod.ts");
   expect(outside(modules)).toEqual(["commander", "node:process"]);
   expect(modules.filter((name) => name.includes("/src/cli/commands/"))).toEqual([]);
   expect(modules.length).toBeGreaterThan(10); // the graph was really walked
+});
+
+Deno.test("an agent begins without the rest of the program, and with no library or module of Node's", async () => {
+  for (const name of ["init_manager", "shutdown_manager", "loader"]) {
+    const parts = ["../../cli.ts", `./commands/${name}.ts`, `../agent/${name}/mod.ts`];
+    const modules = [...new Set((await Promise.all(parts.map((part) => loadedBy(part)))).flat())];
+    expect([name, outside(modules)]).toEqual([name, []]);
+    const foreign =
+      /\/src\/(api|envoy|xds|store|snapshot|reconcile|app)\/|\/src\/cli\/(program|commands)\.ts|\/protos\//;
+    expect([name, modules.filter((module) => foreign.test(module))]).toEqual([name, []]);
+    expect(modules.length).toBeLessThan(80);
+  }
+  // Deno reads what stands behind literal paths before it begins, whether it is needed or not.
+  const read = await loadedBy("../../cli.ts", { dynamic: true });
+  expect(read.filter((module) => /\/src\/(agent|app|cli\/commands)\//.test(module))).toEqual([]);
 });
 
 for (const [name, wanted] of [["version", []], ["bootstrap", ["node:path"]], ["completion", []]] as const) {
@@ -59,7 +74,7 @@ for (const [name, wanted] of [["version", []], ["bootstrap", ["node:path"]], ["c
 for (const name of ["status", "history", "rollback"]) {
   Deno.test(`chancery ${name} runs without library, descriptors, store and server`, async () => {
     const parts = [`./commands/${name}.ts`, `./${name}/run.ts`, "./source/open_source.ts", "./source/admin_source.ts"];
-    const modules = (await Promise.all(parts.map(loadedBy))).flat();
+    const modules = (await Promise.all(parts.map((part) => loadedBy(part)))).flat();
     expect([...new Set(outside(modules))]).toEqual(["node:path"]);
     const heavy = /\/(protos\/.*\.ts|src\/(api|envoy|xds|store|snapshot|reconcile|telemetry)\/)/;
     expect(modules.filter((module) => heavy.test(module))).toEqual([]);

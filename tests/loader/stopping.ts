@@ -11,4 +11,4 @@ Deno.rename = async (from, to) => {
   Deno.stdout.writeSync(new TextEncoder().encode("standing still\n"));
   await new Promise((resolve) => setTimeout(resolve, 60_000));
 };
-Deno.exit(await runCli(["loader", ...Deno.args.slice(1)], terminalContext()));
+Deno.exit(await runCli(["loader", ...Deno.args.slice(1)], terminalContext("chancery")));

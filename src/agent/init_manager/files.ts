@@ -31,7 +31,7 @@ export interface InitManagerOptions {
   readonly readiness: Readiness;
   readonly adminAccessLogPath: string;
   /** For the metadata of the node alone. */
-  readonly envoyImage: string;
+  readonly envoyImage: string | undefined;
 }
 
 /** What is known of the pod that this runs in. */
@@ -60,7 +60,7 @@ export function bootstrapFiles(
       pod_namespace: pod.podNamespace,
       pod_uid: pod.podUid,
       host_name: pod.hostName,
-      envoy_image: options.envoyImage,
+      envoy_image: options.envoyImage ?? "",
     },
     locality: pod.locality,
     mode: options.mode,

@@ -76,7 +76,7 @@ export const command = defineCommand({
       help: "File in which the admin interface notes its requests",
     },
     apiVersion: { type: "choice", choices: ["v3"], default: "v3", help: "Version of Envoy's API" },
-    envoyImage: { type: "text", value: "IMAGE", default: "", help: "Image of Envoy, for the metadata of the node" },
+    envoyImage: { type: "text", value: "IMAGE", help: "Image of Envoy, for the metadata of the node" },
   },
   examples: [
     {
