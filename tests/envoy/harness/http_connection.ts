@@ -1,5 +1,7 @@
-/** Where a client connects to. Always the loopback. */
+/** Where a client connects to. */
 export interface HttpTarget {
+  /** The loopback when absent. */
+  readonly hostname?: string;
   readonly port: number;
   /** HTTPS: the name that the certificate must have, and who may have issued it (PEM). */
   readonly tls?: { readonly serverName: string; readonly caCerts: readonly string[] };
@@ -43,7 +45,7 @@ export class HttpConnection implements Disposable {
 
   /** Connects, with TLS when the target says so. */
   static async open(target: HttpTarget): Promise<HttpConnection> {
-    const connection = await Deno.connect({ hostname: "127.0.0.1", port: target.port });
+    const connection = await Deno.connect({ hostname: target.hostname ?? "127.0.0.1", port: target.port });
     if (!target.tls) return new HttpConnection(connection);
     try {
       const secure = await Deno.startTls(connection, {
