@@ -14,7 +14,7 @@ export {
 } from "./certificate.ts";
 export { alternativeNames, canonicalAddress } from "./names.ts";
 export { BACKDATE_MS, renewalTime, validityOf } from "./validity.ts";
-export type { CertificateReason, CheckFinding } from "./checks.ts";
+export { type CertificateReason, type CheckFinding, contentDifferences } from "./checks.ts";
 export { judgeCertificate, type Judgement } from "./judge.ts";
 export type { IssuerState, SecretState, Situation } from "./situation.ts";
 export { forceTime, rememberSigning } from "./rotation/lifetime.ts";

@@ -4,18 +4,21 @@ import type { ControllerGroup } from "./group.ts";
 import type { CertificateOptions } from "./options.ts";
 import { replicaBundles } from "./replica_bundles.ts";
 import { tellFailure } from "./tell_failure.ts";
+import { webhookCertificate } from "./webhook_certificate.ts";
 
 /** The controllers of certificates; wherever they run, one replica of all runs them. */
-export function certificateGroup({ crossNamespaceIssuers }: CertificateOptions): ControllerGroup {
+export function certificateGroup(options: CertificateOptions): ControllerGroup {
   return {
     name: "certificates",
     lease: "certificates.operator.marin3r.3scale.net",
-    open({ store, connection, clock, log, metrics, leading, resyncMs }) {
+    open(parts) {
+      const { store, connection, clock, log, metrics, leading, resyncMs } = parts;
+      const webhook = webhookCertificate(options, parts);
       const certificates = new CertificateController({
         ...{ store, clock, leading, resyncMs },
         random: Math.random,
         randomBytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
-        strictIssuers: crossNamespaceIssuers === "strict",
+        strictIssuers: options.crossNamespaceIssuers === "strict",
         replicas: replicaBundles({ connection, clock, log }),
         onIssued(about) {
           metrics.count("chancery_certificates_issued_total", { namespace: about.namespace });
@@ -24,8 +27,12 @@ export function certificateGroup({ crossNamespaceIssuers }: CertificateOptions):
         onError: tellFailure(log),
       });
       return {
-        controllers: [{ kind: "DiscoveryServiceCertificate", controller: certificates.controller }],
+        controllers: [
+          { kind: "DiscoveryServiceCertificate", controller: certificates.controller },
+          ...webhook?.controllers ?? [],
+        ],
         collect(metrics, now) {
+          webhook?.collect?.(metrics, now);
           for (const { namespace, name, ready, notAfter, rotation } of certificates.told()) {
             const labels = { namespace, name };
             metrics.set("chancery_certificate_usable", labels, ready ? 1 : 0);

@@ -1,5 +1,4 @@
 import type { Clock } from "../../base/mod.ts";
-import type { ObjectController } from "../../reconcile/engine/mod.ts";
 import type { KubeConnection, KubernetesStore } from "../../store/kubernetes/mod.ts";
 import type { Logger, Metrics } from "../../telemetry/mod.ts";
 
@@ -10,6 +9,8 @@ export interface GroupParts {
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
+  /** Where this program is installed, and its Leases are. */
+  readonly namespace: string;
   /** Whether this replica may write for the group at this moment. */
   readonly leading: () => boolean;
   /** Each object is looked at after so long at the latest, in milliseconds. */
@@ -25,9 +26,23 @@ export interface ControllerGroup {
   open(parts: GroupParts): OpenGroup;
 }
 
+/** What looks after objects of one kind while it may. */
+export interface RunningController {
+  /** Resolves once everything that the store knows has been told; goes on until `signal`. */
+  start(signal: AbortSignal): Promise<void>;
+  /** This replica leads from now on. */
+  lookAtAll(): void;
+  /** How many objects could not be brought to what they should be. */
+  readonly failing: number;
+  /** How many objects are to be looked at, now or at a set time. */
+  readonly waiting: number;
+  /** Resolves when nothing is left to look at for now. */
+  idle(): Promise<void>;
+}
+
 /** A group that was made. */
 export interface OpenGroup {
-  readonly controllers: readonly { readonly kind: string; readonly controller: ObjectController }[];
+  readonly controllers: readonly { readonly kind: string; readonly controller: RunningController }[];
   /** Sets further metrics. */
   collect?(metrics: Metrics, now: number): void;
 }

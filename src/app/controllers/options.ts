@@ -13,8 +13,18 @@ export interface ControllersOptions extends LogOptions, ProcessAddresses, LeaseO
   readonly context: string | undefined;
 }
 
+/** Whether the webhook's certificate is looked after, and where what concerns it is. */
+export interface WebhookCertificateOptions {
+  /** The Service that the API server calls, in the namespace of the Leases; undefined to leave its certificate alone. */
+  readonly webhookService: string | undefined;
+  /** The Secret that the webhook's pods mount. */
+  readonly webhookSecret: string;
+  readonly webhookMutatingConfiguration: string;
+  readonly webhookValidatingConfiguration: string;
+}
+
 /** How certificates are issued. */
-export interface CertificateOptions {
+export interface CertificateOptions extends WebhookCertificateOptions {
   /** Whether a CA has to allow each further namespace that it signs for. */
   readonly crossNamespaceIssuers: "warn" | "strict";
 }

@@ -60,12 +60,13 @@ export async function startControllers(
       writeTimeoutMs: writeTimeoutOf(times),
     }),
   );
+  const namespace = leaseNamespaceOf(options, { host, connection });
   const state: { pending: string | undefined } = { pending: "the API server is being asked" };
   const run = groups.map((group) => {
     const late: { election?: LeaderElection } = {};
     const leading = () => options.leaderElect ? late.election?.leading() ?? false : state.pending === undefined;
     const opened = group.open({
-      ...{ store, connection, clock, metrics, leading, resyncMs: options.resyncPeriod },
+      ...{ store, connection, clock, metrics, leading, namespace, resyncMs: options.resyncPeriod },
       log: log.with({ group: group.name }),
     });
     return { group, opened, late, leading };
@@ -100,11 +101,7 @@ export async function startControllers(
   );
   signal.throwIfAborted();
   if (options.leaderElect) {
-    const client = new LeaseClient({
-      connection,
-      namespace: leaseNamespaceOf(options, { host, connection }),
-      timeoutMs: leaseRequestTimeoutOf(times),
-    });
+    const client = new LeaseClient({ connection, namespace, timeoutMs: leaseRequestTimeoutOf(times) });
     for (const { group, opened, late } of run) {
       const election = late.election = new LeaderElection({
         ...{ client, name: group.lease, self, times, clock, log },

@@ -26,7 +26,7 @@ export function leaseTimesOf(options: LeaseOptions): LeaseTimes {
 
 /** The namespace of the Leases. */
 export function leaseNamespaceOf(
-  { leaseNamespace }: LeaseOptions,
+  { leaseNamespace }: Pick<LeaseOptions, "leaseNamespace">,
   { host, connection }: { readonly host: ServerHost; readonly connection: KubeConnection },
 ): string {
   return leaseNamespace ?? (host.env("POD_NAMESPACE") || connection.namespace);

@@ -67,3 +67,8 @@ export function followCertificate(
     },
   });
 }
+
+/** SHA-256 of the certificate that is shown, lower-case hex, as everybody else writes it. */
+export function fingerprintOf(material: ServerMaterial): string {
+  return certificateStatus(material).fingerprint.replaceAll(":", "").toLowerCase();
+}

@@ -1,8 +1,10 @@
 import { DISCOVERY_SERVICE } from "../../api/operator/mod.ts";
 import { systemClock } from "../../base/mod.ts";
 import { connect, type KubeConnection, openKubernetesStore, resourceOf } from "../../store/kubernetes/mod.ts";
+import { openSignOfLife, SERVED_CERTIFICATE_ANNOTATION } from "../../store/kubernetes/lease/mod.ts";
 import type { Logger } from "../../telemetry/mod.ts";
 import { processLogger, runUntilTold, type ServerHost, watchedNamespaces } from "../process/mod.ts";
+import { leaseNamespaceOf, thisReplica } from "../replica/mod.ts";
 import type { WebhookOptions } from "./options.ts";
 import { type OpenStore, startWebhook } from "./webhook.ts";
 
@@ -19,9 +21,11 @@ export async function runWebhook(options: WebhookOptions, host: ServerHost): Pro
 
 /** The EnvoyConfigs of a cluster. */
 function clusterStore(
-  { watchNamespace, kubeconfig, context }: WebhookOptions,
+  options: WebhookOptions,
   { host, log }: { host: ServerHost; log: Logger },
 ): OpenStore {
+  const { watchNamespace, kubeconfig, context, webhookService: group } = options;
+  const self = group === undefined ? undefined : thisReplica(undefined, host);
   const namespaces = watchedNamespaces(watchNamespace);
   return async (metrics) => {
     const connection = await connect({
@@ -38,11 +42,17 @@ function clusterStore(
       metrics,
       resources: [resourceOf(DISCOVERY_SERVICE)],
     });
+    const namespace = leaseNamespaceOf(options, { host, connection });
+    const sign = group !== undefined && self !== undefined
+      ? openSignOfLife({ connection, namespace, role: "webhook", group, self, clock: systemClock, log })
+      : undefined;
     return {
       store,
+      ...(sign && { shows: (fingerprint) => sign.tell({ [SERVED_CERTIFICATE_ANNOTATION]: fingerprint }) }),
       noNativeSidecars: () => noNativeSidecars(connection),
       problem: () => store.watches().find(({ problem }) => problem !== undefined)?.problem,
       async [Symbol.asyncDispose]() {
+        await sign?.stop();
         await store[Symbol.asyncDispose]();
         await connection[Symbol.asyncDispose]();
       },

@@ -15,8 +15,37 @@ export const CONTROLLER_OPTIONS = {
   },
 } as const satisfies OptionTable;
 
+/** Whether the webhook's certificate is looked after, and where what concerns it is. */
+const WEBHOOK_CERTIFICATE_OPTIONS = {
+  webhookService: {
+    type: "text",
+    value: "NAME",
+    help:
+      "Service of the webhook, in the namespace of the Leases, whose certificate is looked after as well; none when absent",
+  },
+  webhookSecret: {
+    type: "text",
+    value: "NAME",
+    default: "chancery-webhook-tls",
+    help: "Secret for the webhook's certificate, which its pods mount",
+  },
+  webhookMutatingConfiguration: {
+    type: "text",
+    value: "NAME",
+    default: "marin3r-mutating-webhook-configuration",
+    help: "MutatingWebhookConfiguration that is to trust it",
+  },
+  webhookValidatingConfiguration: {
+    type: "text",
+    value: "NAME",
+    default: "marin3r-validating-webhook-configuration",
+    help: "ValidatingWebhookConfiguration that is to trust it",
+  },
+} as const satisfies OptionTable;
+
 /** How certificates are issued. */
 export const CERTIFICATE_OPTIONS = {
+  ...WEBHOOK_CERTIFICATE_OPTIONS,
   crossNamespaceIssuers: {
     type: "choice",
     choices: ["warn", "strict"],

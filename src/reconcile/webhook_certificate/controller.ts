@@ -45,8 +45,8 @@ export interface WebhookCertificateControllerOptions {
 
 /** How often to look: nobody tells of a configuration that was edited or a Secret that is lost. In milliseconds. */
 const LOOK_MS = 10_000;
-/** As often while something is waited for. */
-const WAIT_MS = 1_000;
+/** As often while API servers learn what to trust. */
+const SETTLING_MS = 1_000;
 /** When what was refused is tried again. */
 const REFUSED_MS = 60_000;
 /** So many conflicts in a row are the usual course with others who write; of more somebody should know. */
@@ -139,7 +139,7 @@ export class WebhookCertificateController {
     this.#plan = plan;
     const { step } = plan;
     if (step.do === "wait") {
-      if (step.for.length > 0) return WAIT_MS;
+      if (plan.phase === "Trust") return SETTLING_MS;
       return Math.max(0, Math.min(LOOK_MS, (step.until ?? Infinity) - input.now));
     }
     await this.#take(step, input);

@@ -17,6 +17,9 @@ export const REPLICA_LEASE_PREFIX = "chancery-replica-";
 /** Annotation of a replica's Lease: what it trusts, as `bundleName` has it. Absent while it does not serve by mutual TLS. */
 export const TRUST_BUNDLE_ANNOTATION = "chancery.dev/trust-bundle";
 
+/** Annotation of a replica's Lease: fingerprint of the certificate that it shows. */
+export const SERVED_CERTIFICATE_ANNOTATION = "chancery.dev/served-certificate";
+
 /** Takes note of all Leases there are at `now`; what is not among them is gone. */
 export function seenReplicas(before: SeenReplicas, leases: readonly Lease[], now: number): SeenReplicas {
   const seen = new Map<string, SeenReplica>();
