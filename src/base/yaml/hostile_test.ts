@@ -110,8 +110,10 @@ Deno.test("positionOf() does not walk the whole tree again and again for many al
   const count = 2000;
   const text = Array.from({ length: count }, (_, i) => `a${i}: &n${i} {x: 1}`).join("\n") +
     `\nall: [${Array.from({ length: count }, (_, i) => `*n${i}`).join(",")}]`;
+  const before = performance.now();
   const [document] = parseYaml(text, "f").documents;
   const start = performance.now();
   for (let i = 0; i < 100; i++) expect(document!.positionOf(["all", i, "x"])!.line).toBe(i + 1);
-  expect(performance.now() - start).toBeLessThan(3000);
+  // However busy the machine is: reading the text takes as much longer.
+  expect(performance.now() - start).toBeLessThan(10 * (start - before));
 });
