@@ -18,9 +18,21 @@ export function operatorObjects(options: InstallOptions): KubeObject[] {
     ...accessOf("operator", [OPERATOR_RIGHTS, CERT_MANAGER_RIGHTS, ...webhookRights], options),
     metricsService("operator", options),
     deploymentOf("operator", options, {
-      args: ["operator", "--leader-elect"],
+      args: ["operator", "--leader-elect", ...webhookArguments(options)],
       terminationGracePeriodSeconds: GRACE_S,
     }),
+  ];
+}
+
+/** Without them it leaves the webhook's certificate alone. */
+function webhookArguments(options: InstallOptions): string[] {
+  if (options.certManager.enabled) return [];
+  const { mutating, validating } = webhookConfigurationNames(options);
+  return [
+    `--webhook-service=${partName("webhook")}`,
+    `--webhook-secret=${WEBHOOK_SECRET}`,
+    `--webhook-mutating-configuration=${mutating}`,
+    `--webhook-validating-configuration=${validating}`,
   ];
 }
 

@@ -54,7 +54,7 @@ export const OPERATOR_RIGHTS: Rights = {
       why: "What became of it",
       apiGroups: [OPERATOR_GROUP],
       resources: ["discoveryservices/status", "envoydeployments/status"],
-      verbs: ["update", "patch"],
+      verbs: ["patch"],
     },
     {
       why: "What it makes belongs to what it is asked for, and goes with it",
@@ -114,7 +114,7 @@ export const CERT_MANAGER_RIGHTS: Rights = {
       why: "What became of it, and how far a change of a CA is",
       apiGroups: [OPERATOR_GROUP],
       resources: ["discoveryservicecertificates/status"],
-      verbs: ["update", "patch"],
+      verbs: ["patch"],
     },
     {
       why: "A Secret belongs to its certificate, and goes with it",
@@ -182,10 +182,10 @@ export function webhookCertificateRights(
 export const WEBHOOK_REPLICA_RIGHTS: Rights = {
   watched: [],
   own: [{
-    why: "Which certificate it serves, for whoever changes it",
+    why: "Which certificate it serves, for whoever changes it; replicas clean up after each other",
     apiGroups: ["coordination.k8s.io"],
     resources: ["leases"],
-    verbs: ["get", "create", "update", "delete"],
+    verbs: ["get", "list", "create", "update", "delete"],
   }],
   cluster: [],
 };
@@ -200,7 +200,7 @@ export const DISCOVERY_SERVICE_RIGHTS: readonly Right[] = [
     why: "What became of them",
     apiGroups: [GROUP],
     resources: ["envoyconfigs/status", "envoyconfigrevisions/status"],
-    verbs: ["update", "patch"],
+    verbs: ["patch"],
   },
   EVENTS,
   {

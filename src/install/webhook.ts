@@ -32,7 +32,12 @@ export function webhookObjects(options: InstallOptions): KubeObject[] {
       spec: { maxUnavailable: 1, selector: { matchLabels: podSelector("webhook") } },
     },
     deploymentOf("webhook", options, {
-      args: ["webhook", `--tls-dir=${WEBHOOK_TLS_DIR}`],
+      args: [
+        "webhook",
+        `--tls-dir=${WEBHOOK_TLS_DIR}`,
+        // Its replicas tell which certificate they serve, for whoever changes it.
+        ...options.certManager.enabled ? [] : [`--webhook-service=${name}`],
+      ],
       ports: [{ name: "webhook", containerPort: PORTS.webhook }],
       volumeMounts: [{ name: "tls", mountPath: WEBHOOK_TLS_DIR, readOnly: true }],
       volumes: [{ name: "tls", secret: { secretName: WEBHOOK_SECRET, defaultMode: FILE_MODE } }],

@@ -6,9 +6,6 @@ import { POLICY } from "./audited_rights.ts";
 
 const CLI = decodeURIComponent(new URL("../../../cli.ts", import.meta.url).pathname);
 
-/** Image of this program as the installation names it. */
-export const IMAGE = "registry.example.com/chancery:test";
-
 /** A command that ended. */
 export interface Ended {
   readonly code: number;
@@ -39,7 +36,7 @@ export class InstallSite implements AsyncDisposable {
       await startNode({
         controlPlane: cluster,
         images: {
-          "registry.example.com/chancery": programImage(CLI, { user: 65532 }),
+          "chancery": programImage(CLI, { user: 65532 }),
           "envoyproxy/envoy": await machineProgram("envoy"),
           "echo": programImage(ECHO_SERVER),
         },
