@@ -96,6 +96,8 @@ export async function startDiscoveryService(
       concurrency: CONCURRENCY,
       onDelete: options.onDelete,
       removalDelay: options.removalDelay,
+      // Where a certificate is good for one node id, nothing else that a client says of itself counts.
+      trust: { metadata: !asksForNames && clientAuthorization !== "NodeID", labels: false },
       clock,
       log,
       authorize: (node, call) => (asksForNames && nodeRefusal(node, call.peer)) || rights(node, call),
@@ -133,8 +135,8 @@ export async function startDiscoveryService(
     clock,
     random: Math.random,
     log,
-    onLeadership: () => core.controller.leadershipChanged(),
-    onReplicas: () => core.controller.replicasChanged(),
+    onLeadership: () => core.leadershipChanged(),
+    onReplicas: () => core.replicasChanged(),
   });
   await unless(signal, leases.start());
   await unless(signal, core.start());
@@ -145,7 +147,7 @@ export async function startDiscoveryService(
     new CatchingUp({
       hub: core.hub,
       caughtUp: (signal) => store.caughtUp(signal),
-      idle: () => core.controller.idle(),
+      idle: () => core.idle(),
       clock,
       log,
     }),

@@ -9,11 +9,12 @@ import {
   type Shelf,
   type SnapshotSink,
 } from "../../reconcile/mod.ts";
+import { clientKeys, type ClientTrust, VirtualServiceController } from "../../reconcile/virtual_service/mod.ts";
 import { FindingLog, type Logger, type OpenFinding } from "../../telemetry/mod.ts";
 import { type PrometheusMetrics, prometheusMetrics } from "../../telemetry/export/mod.ts";
-import { clientReports, Hub, type HubOptions, type StreamInfo } from "../../xds/mod.ts";
+import { clientReports, Hub, type HubOptions, type StreamInfo, type XdsObserver } from "../../xds/mod.ts";
 import { countAnswers } from "./count_answers.ts";
-import { findingsOfNode, findingsOfObjects, type Locate } from "./findings.ts";
+import { findingsOfNode, findingsOfObjects, findingsOfService, type Locate } from "./findings.ts";
 import { checkKeyPair } from "./key_pair.ts";
 import { observers } from "./observers.ts";
 import { xdsLog } from "./xds_log.ts";
@@ -43,6 +44,8 @@ export interface CoreOptions {
   readonly removalDelay: number;
   readonly clock: Clock;
   readonly log: Logger;
+  /** By what else than its node id a client may say whose VirtualServices it is to have. */
+  readonly trust: ClientTrust;
   /** Says why a peer may not be a node. */
   readonly authorize?: HubOptions["authorize"];
   /** What else there is to mend, by who found it. */
@@ -59,6 +62,7 @@ export class Core implements AsyncDisposable {
   readonly registry: Registry = envoyRegistry();
   readonly hub: Hub;
   readonly controller: EnvoyConfigController;
+  readonly mesh: VirtualServiceController;
   readonly findings: FindingLog;
   readonly prometheus: PrometheusMetrics;
   readonly xdsMetrics = new XdsMetrics();
@@ -69,8 +73,8 @@ export class Core implements AsyncDisposable {
   #cancelReport: (() => void) | undefined;
 
   constructor(options: CoreOptions) {
-    const { store, shelf, replica, replicas, leadership, concurrency, removalDelay, clock, log, authorize } = this
-      .#options = options;
+    const { store, shelf, replica, replicas, leadership, concurrency, removalDelay, clock, log, authorize, trust } =
+      this.#options = options;
     this.prometheus = options.prometheus ?? prometheusMetrics();
     this.findings = new FindingLog(log);
     const tellController = ({ node }: StreamInfo) => this.controller.progressed(node.id);
@@ -82,7 +86,9 @@ export class Core implements AsyncDisposable {
         countAnswers(this.prometheus.metrics, clock),
         xdsLog(log),
         { progressed: tellController, closed: tellController },
+        this.#meshObserver(),
       ]),
+      layerKeys: (node, call) => clientKeys(node, { trust, ownStream: call.typeUrl !== undefined }),
       ...(authorize && { authorize }),
     });
     this.controller = new EnvoyConfigController({
@@ -107,11 +113,45 @@ export class Core implements AsyncDisposable {
         this.#looked("failed");
       },
     });
+    this.mesh = new VirtualServiceController({
+      store,
+      registry: this.registry,
+      hub: this.hub,
+      onDelete: options.onDelete,
+      clock,
+      random: Math.random,
+      replica,
+      ...(replicas && { replicas }),
+      ...(leadership && { leadership }),
+      onLook: () => this.reportSoon(),
+      onError: (what, { error, retryInMs }) =>
+        log.warn("Cannot bring VirtualServices about", { what, error: errorMessage(error), retryInMs }),
+    });
   }
 
-  /** Resolves once everything in the store is on offer. */
+  /** Resolves once every EnvoyConfig in the store is on offer. */
   async start(): Promise<void> {
     await this.controller.start(this.#ending.signal);
+  }
+
+  /** Resolves once every VirtualService in the store is on offer. */
+  async startMesh(): Promise<void> {
+    await this.mesh.start(this.#ending.signal);
+  }
+
+  /** Resolves when everything that is known is on offer. */
+  async idle(): Promise<void> {
+    await Promise.all([this.controller.idle(), this.mesh.idle()]);
+  }
+
+  leadershipChanged(): void {
+    this.controller.leadershipChanged();
+    this.mesh.leadershipChanged();
+  }
+
+  replicasChanged(): void {
+    this.controller.replicasChanged();
+    this.mesh.replicasChanged();
   }
 
   /** Number of node ids that are served. */
@@ -123,6 +163,7 @@ export class Core implements AsyncDisposable {
   report(): void {
     const locate = this.locate ?? (() => undefined);
     this.findings.report("nodes", this.controller.reports().flatMap((report) => findingsOfNode(report, locate)));
+    this.findings.report("virtual-services", this.mesh.reports().flatMap((one) => findingsOfService(one, locate)));
     this.findings.report("objects", findingsOfObjects(this.controller.unusable(), locate));
     const others = this.#options.alsoFound?.(locate) ?? {};
     for (const [finder, found] of Object.entries(others)) this.findings.report(finder, found);
@@ -143,6 +184,17 @@ export class Core implements AsyncDisposable {
     this.#ending.abort();
     this.hub.close();
     return Promise.resolve();
+  }
+
+  /** The controllers come after the hub, and nobody connects before both are there. */
+  #meshObserver(): XdsObserver {
+    const progressed = ({ node }: StreamInfo) => this.mesh.progressed(node.id);
+    return {
+      opened: (stream) => this.mesh.opened(stream),
+      closed: (stream) => this.mesh.closed(stream),
+      progressed,
+      verdict: progressed,
+    };
   }
 
   #sink(): SnapshotSink {

@@ -7,6 +7,7 @@ import {
   type SourcePosition,
 } from "../../base/mod.ts";
 import type { NodeReport } from "../../reconcile/mod.ts";
+import type { ServiceReport } from "../../reconcile/virtual_service/mod.ts";
 import type { OpenFinding } from "../../telemetry/mod.ts";
 
 /** Where a field of an object stands in a file, if it came from one. */
@@ -45,6 +46,21 @@ export function findingsOfObjects(
     const key = parseKey(about);
     return findings.map((finding) => ({ about, finding: key ? located(finding, key, locate) : finding }));
   });
+}
+
+/** Everything that is known to be wrong with a VirtualService, with places in files. */
+export function findingsOfService(
+  { key, findings, collisions }: ServiceReport,
+  locate: Locate,
+): readonly OpenFinding[] {
+  const taken = collisions.map(({ index, what, by }): Finding => ({
+    severity: "error",
+    path: ["spec", "listeners", index],
+    rule: "conflict",
+    message: `${what} is taken by ${by === undefined ? "an EnvoyConfig" : `VirtualService ${by}`}, ` +
+      "so this listener is not served",
+  }));
+  return [...findings, ...taken].map((finding) => ({ about: formatKey(key), finding: located(finding, key, locate) }));
 }
 
 function located(finding: Finding, key: ObjectKey, locate: Locate): Finding {

@@ -45,6 +45,7 @@ export function openCore({ options, data, clock, log }: StandaloneCoreOptions): 
     replica: { name: "standalone", bootId: crypto.randomUUID() },
     onDelete,
     removalDelay,
+    trust: { metadata: true, labels: true },
     clock,
     log,
     alsoFound: (locate) => ({

@@ -1,4 +1,5 @@
 import { API_VERSION } from "../../api/mod.ts";
+import { MESH_API_VERSION } from "../../api/virtual_service/mod.ts";
 import { ChanceryError, type Clock, type Finding, formatKey, type ObjectKey } from "../../base/mod.ts";
 import { BOOTSTRAP } from "../../bootstrap/mod.ts";
 import type { Registry } from "../../envoy/mod.ts";
@@ -36,6 +37,8 @@ const KINDS = [
   { apiVersion: API_VERSION, kind: "EnvoyConfig" },
   { apiVersion: "v1", kind: "Secret" },
   { apiVersion: "discovery.k8s.io/v1", kind: "EndpointSlice" },
+  { apiVersion: MESH_API_VERSION, kind: "VirtualService" },
+  { apiVersion: "v1", kind: "Pod", observed: true } as const,
 ];
 
 /**
@@ -94,12 +97,13 @@ class Admission {
   }
 
   look(object: ApplyObject): readonly Finding[] {
-    if (object.kind !== "EnvoyConfig") return admitObject(object);
+    const staticClusters = [BOOTSTRAP.cluster];
+    if (object.kind !== "EnvoyConfig") return admitObject(asWritten(object), { staticClusters });
     const id = formatKey(keyOf(object));
     const known = this.#items.get(id);
     const { findings, items } = admitEnvoyConfig(object, {
       registry: this.#registry,
-      staticClusters: [BOOTSTRAP.cluster],
+      staticClusters,
       ...(known && { items: known }),
     });
     this.#items.set(id, items);
@@ -109,6 +113,11 @@ class Admission {
   forget(keys: readonly ObjectKey[]): void {
     for (const key of keys) this.#items.delete(formatKey(key));
   }
+}
+
+/** A pod as it is in the file; its status is kept apart. */
+function asWritten({ observed, ...object }: ApplyObject): ApplyObject {
+  return { ...object, ...observed as { readonly uid?: unknown; readonly status?: unknown } | undefined };
 }
 
 function keyOf({ kind, metadata }: ApplyObject): ObjectKey {

@@ -41,6 +41,7 @@ export async function startStandalone(
 
   overview.pending = "the store is being loaded";
   await core.start();
+  await core.startMesh();
 
   overview.pending = "the directory is being read";
   const { registry, findings, prometheus: { metrics } } = core;
@@ -49,7 +50,7 @@ export async function startStandalone(
   parts.defer(() => directory.close());
   late.directory = directory;
   core.locate = directory.locate;
-  await core.controller.idle();
+  await core.idle();
   core.report();
   signal.throwIfAborted();
 
@@ -60,7 +61,7 @@ export async function startStandalone(
   const actions: AdminActions = {
     rescan: async () => {
       await directory.rescan();
-      await core.controller.idle();
+      await core.idle();
       core.report();
     },
     backup: (path) => store.backup(path),

@@ -1,5 +1,5 @@
 import { dirname, join, resolve } from "node:path";
-import { ChanceryError, errorMessage } from "../../base/mod.ts";
+import { ChanceryError, errorMessage, type Json } from "../../base/mod.ts";
 import { type BootstrapFile, buildBootstrap, parseAddress } from "../../bootstrap/mod.ts";
 import { type CliContext, defineCommand } from "../command.ts";
 import { EXIT } from "../exit_code.ts";
@@ -11,6 +11,17 @@ export const command = defineCommand({
   options: {
     nodeId: { type: "text", value: "ID", required: true, help: "Node id: spec.nodeID of the EnvoyConfig to get" },
     cluster: { type: "text", value: "NAME", help: "Service cluster of the node; the node id when absent" },
+    pod: {
+      type: "text",
+      value: "NAMESPACE/NAME",
+      help: "Say that this is the Envoy of a pod: it gets the VirtualServices that select the pod, too",
+    },
+    labels: {
+      type: "text",
+      value: "KEY=VALUE,...",
+      help:
+        "Where no pods are known, say which labels the Envoy has: it gets the VirtualServices that select them, too",
+    },
     xdsAddress: {
       type: "address",
       list: true,
@@ -53,10 +64,16 @@ export const command = defineCommand({
       run: "chancery bootstrap --node-id edge --xds-address xds-1:18000,xds-2:18000 --tls-dir /etc/envoy/tls",
       does: "Two servers, mutual TLS, certificates reloaded when they change",
     },
+    {
+      run: "chancery bootstrap --node-id ingress-1 --labels app=envoy-ingress",
+      does: "An Envoy that a standalone gives the VirtualServices for app=envoy-ingress",
+    },
   ],
   async run(values, context) {
+    const metadata = nodeMetadata(values);
     const { bootstrap, files } = buildBootstrap({
       nodeId: values.nodeId,
+      ...(metadata && { metadata }),
       xds: values.xdsAddress,
       mode: values.mode,
       runtimeLayer: values.runtimeLayer === "none" ? null : values.runtimeLayer,
@@ -81,6 +98,32 @@ export const command = defineCommand({
     return EXIT.ok;
   },
 });
+
+/** What the Envoy says of itself besides its node id. */
+function nodeMetadata(
+  { pod, labels }: { pod: string | undefined; labels: string | undefined },
+): Record<string, Json> | undefined {
+  if (pod === undefined && labels === undefined) return undefined;
+  const metadata: Record<string, Json> = {};
+  if (pod !== undefined) {
+    const [namespace, name, ...rest] = pod.split("/");
+    if (!namespace || !name || rest.length > 0) {
+      throw new ChanceryError(
+        "invalid-input",
+        `Cannot read pod ${JSON.stringify(pod)} (--pod): NAMESPACE/NAME is needed`,
+      );
+    }
+    Object.assign(metadata, { pod_name: name, pod_namespace: namespace });
+  }
+  if (labels !== undefined) metadata["labels"] = Object.fromEntries(labels.split(",").map(readLabel));
+  return metadata;
+}
+
+function readLabel(text: string): [string, string] {
+  const at = text.indexOf("=");
+  if (at > 0) return [text.slice(0, at), text.slice(at + 1)];
+  throw new ChanceryError("invalid-input", `Cannot read label ${JSON.stringify(text)} (--labels): KEY=VALUE is needed`);
+}
 
 /** Moves the file into place whole: a running Envoy watches its directory for that. */
 async function writeIfChanged(file: BootstrapFile): Promise<void> {
