@@ -34,16 +34,28 @@ export interface CertificateFacts {
 
 /** What the three keys of a TLS Secret hold, as far as it can be read. Never holds the private key. */
 export type PairReading =
-  | { readonly kind: "incomplete"; readonly missing: readonly string[] }
-  | { readonly kind: "unreadable"; readonly problem: string }
   | {
-    readonly kind: "pair";
-    /** Never empty; the first is the one the key belongs to, intermediates follow. */
-    readonly chain: readonly [CertificateFacts, ...CertificateFacts[]];
-    readonly keyMatches: boolean;
-    /** The certificates in `ca.crt`; `undefined` when there is no such key or nothing in it can be read. */
-    readonly trusted: readonly CertificateFacts[] | undefined;
-  };
+    readonly kind: "incomplete";
+    readonly missing: readonly string[];
+    /** What there is, where the Secret says that the key is kept elsewhere. */
+    readonly shown?: ReadCertificates;
+  }
+  | { readonly kind: "unreadable"; readonly problem: string }
+  | (ReadCertificates & { readonly kind: "pair"; readonly keyMatches: boolean });
+
+/** The certificates of a Secret. */
+export interface ReadCertificates {
+  /** Never empty; the first is the one the key belongs to, intermediates follow. */
+  readonly chain: readonly [CertificateFacts, ...CertificateFacts[]];
+  /** Those in `ca.crt`; `undefined` when there is no such key or nothing in it can be read. */
+  readonly trusted: readonly CertificateFacts[] | undefined;
+}
+
+/** What a Secret holds, whether the key is there or is said to be kept elsewhere. */
+export function certificatesIn(reading: PairReading): ReadCertificates | undefined {
+  if (reading.kind === "pair") return reading;
+  return reading.kind === "incomplete" ? reading.shown : undefined;
+}
 
 /** Kinds of keys that we make. */
 export type KeyAlgorithm = "ECDSA-P256" | "RSA-2048" | "RSA-3072" | "RSA-4096";

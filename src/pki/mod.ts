@@ -6,6 +6,7 @@
 export {
   type AlternativeNames,
   type CertificateFacts,
+  certificatesIn,
   EXTENDED_KEY_USAGES,
   type KeyAlgorithm,
   type PairReading,

@@ -6,6 +6,7 @@ import {
 } from "../../api/operator/mod.ts";
 import { type Secret, secretBytes } from "../../api/mod.ts";
 import { ChanceryError, formatKey, type ObjectKey, systemClock } from "../../base/mod.ts";
+import { certificatesIn } from "../../pki/mod.ts";
 import { readPair, signerOf } from "../../pki/crypto/mod.ts";
 import {
   ApiError,
@@ -126,11 +127,12 @@ export class ClusterCertificates implements AsyncDisposable {
       const secret = await this.#store.get(key);
       if (!secret) return { kind: "missing" };
       // A Secret, by its kind. Its key is read to be compared, and forgotten.
-      const reading = readPair((part) => secretBytes(secret as unknown as Secret, part));
-      const signer = reading.kind === "pair"
-        ? signerOf(reading.chain[0], [...reading.trusted ?? [], reading.chain[0]])
-        : undefined;
-      return { kind: "read", reading, ...(signer && { signer: signer.fingerprint }) };
+      const { [OPERATOR_ANNOTATIONS.keyIn]: keyIn } = secret.metadata.annotations ?? {};
+      const keyElsewhere = keyIn !== undefined;
+      const reading = readPair((part) => secretBytes(secret as unknown as Secret, part), { keyElsewhere });
+      const { chain, trusted = [] } = certificatesIn(reading) ?? {};
+      const signer = chain && signerOf(chain[0], [...trusted, chain[0]]);
+      return { kind: "read", reading, ...(signer && { signer: signer.fingerprint }), ...(keyElsewhere && { keyIn }) };
     } catch (thrown) {
       if (!(thrown instanceof ChanceryError && thrown.code === "forbidden")) throw thrown;
       return {

@@ -8,6 +8,8 @@ export type HeldDocument =
     readonly reading: PairReading;
     /** Fingerprint of the certificate in `ca.crt`, or of itself, whose key has signed it; absent when none of them has. */
     readonly signer?: string;
+    /** The Secret that holds the key instead, NAMESPACE/NAME. */
+    readonly keyIn?: string;
   }
   | { readonly kind: "missing" }
   /** Whoever asks may not read it. */

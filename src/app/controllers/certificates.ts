@@ -1,5 +1,5 @@
 import { formatKey } from "../../base/mod.ts";
-import { CertificateController } from "../../reconcile/certificate/mod.ts";
+import { CertificateController, keySweep } from "../../reconcile/certificate/mod.ts";
 import type { ControllerGroup } from "./group.ts";
 import type { CertificateOptions } from "./options.ts";
 import { replicaBundles } from "./replica_bundles.ts";
@@ -11,12 +11,14 @@ export function certificateGroup(options: CertificateOptions): ControllerGroup {
   return {
     name: "certificates",
     lease: "certificates.operator.marin3r.3scale.net",
+    keepsSecrets: true,
     open(parts) {
       const { store, connection, clock, log, metrics, leading, resyncMs } = parts;
       const webhook = webhookCertificate(options, parts);
+      const means = { store, clock, leading, resyncMs, random: Math.random, onError: tellFailure(log) };
+      const keyNamespace = parts.namespace;
       const certificates = new CertificateController({
-        ...{ store, clock, leading, resyncMs },
-        random: Math.random,
+        ...{ ...means, keyNamespace },
         randomBytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
         strictIssuers: options.crossNamespaceIssuers === "strict",
         replicas: replicaBundles({ connection, clock, log }),
@@ -24,11 +26,11 @@ export function certificateGroup(options: CertificateOptions): ControllerGroup {
           metrics.count("chancery_certificates_issued_total", { namespace: about.namespace });
           log.info("A certificate was issued", { about: formatKey(about) });
         },
-        onError: tellFailure(log),
       });
       return {
         controllers: [
           { kind: "DiscoveryServiceCertificate", controller: certificates.controller },
+          { kind: "Secret", controller: keySweep({ ...means, keyNamespace }) },
           ...webhook?.controllers ?? [],
         ],
         collect(metrics, now) {

@@ -23,6 +23,8 @@ export interface ControllerGroup {
   readonly name: string;
   /** Its Lease: whoever holds it runs the group, in whatever role. */
   readonly lease: string;
+  /** Whether it keeps Secrets of its own beside its Lease, which are then watched as well. */
+  readonly keepsSecrets?: boolean;
   open(parts: GroupParts): OpenGroup;
 }
 

@@ -1,5 +1,5 @@
 import { systemClock } from "../../base/mod.ts";
-import { connect, openKubernetesStore } from "../../store/kubernetes/mod.ts";
+import { connect, knownResource, openKubernetesStore } from "../../store/kubernetes/mod.ts";
 import {
   LeaderElection,
   LeaseClient,
@@ -50,17 +50,19 @@ export async function startControllers(
   const connection = parts.use(
     await connect({ ...{ kubeconfig, context, clock, log, metrics }, env: (name) => host.env(name) }),
   );
+  const namespace = leaseNamespaceOf(options, { host, connection });
   const store = parts.use(
     openKubernetesStore({
       ...{ connection, namespaces, clock, log, metrics },
       random: Math.random,
-      resources: RESOURCES,
+      resources: groups.some(({ keepsSecrets }) => keepsSecrets)
+        ? [...RESOURCES, { ...knownResource("Secret"), alsoIn: [namespace] }]
+        : RESOURCES,
       component: role,
       instance: self.name,
       writeTimeoutMs: writeTimeoutOf(times),
     }),
   );
-  const namespace = leaseNamespaceOf(options, { host, connection });
   const state: { pending: string | undefined } = { pending: "the API server is being asked" };
   const run = groups.map((group) => {
     const late: { election?: LeaderElection } = {};

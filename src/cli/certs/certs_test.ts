@@ -29,6 +29,7 @@ interface Case {
     readonly trusted?: readonly StoredFacts[];
     readonly signer?: string;
     readonly keyMatches?: boolean;
+    readonly keyIn?: string;
   }[];
 }
 
@@ -74,7 +75,7 @@ testCases(new URL("./testdata", import.meta.url), {
 });
 
 function documentOf(one: Case["certificates"][number]): CertificateDocument {
-  const { name, spec, status, annotations, leaf, trusted, signer, keyMatches = true } = one;
+  const { name, spec, status, annotations, leaf, trusted, signer, keyMatches = true, keyIn } = one;
   const object: CertificateDocument["object"] = {
     ...{ apiVersion: OPERATOR_API_VERSION, kind: "DiscoveryServiceCertificate" },
     metadata: { name, namespace: "shop", uid: `uid-of-${name}`, generation: 1, ...(annotations && { annotations }) },
@@ -82,10 +83,12 @@ function documentOf(one: Case["certificates"][number]): CertificateDocument {
     ...(status && { status }),
   };
   if (!leaf) return { object, held: (one.held ?? { kind: "missing" }) as CertificateDocument["held"] }; // cases are ours
-  const reading: PairReading = {
-    ...{ kind: "pair", chain: [factsOf(leaf)], keyMatches, trusted: trusted?.map(factsOf) },
-  };
-  return { object, held: { kind: "read", reading, ...(signer !== undefined && { signer }) } };
+  const certificates = { chain: [factsOf(leaf)] as const, trusted: trusted?.map(factsOf) };
+  const reading: PairReading = keyIn === undefined
+    ? { kind: "pair", ...certificates, keyMatches }
+    : { kind: "incomplete", missing: ["tls.key"], shown: certificates };
+  const rest = { ...(signer !== undefined && { signer }), ...(keyIn !== undefined && { keyIn }) };
+  return { object, held: { kind: "read", reading, ...rest } };
 }
 
 function factsOf(

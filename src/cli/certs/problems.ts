@@ -1,5 +1,6 @@
 import type { CertificateDocument } from "../../app/certificates/mod.ts";
 import { certificateSettings } from "../../api/operator/mod.ts";
+import { certificatesIn } from "../../pki/mod.ts";
 import type { CertCommands } from "./next.ts";
 
 /** Why a line of `chancery certs` is not as it should be, and what to type next. */
@@ -52,20 +53,21 @@ function ofSecret(
   }
   const { reading, signer } = held;
   const remove = commands.removeSecret(secret);
-  if (reading.kind === "incomplete") {
+  const certificates = certificatesIn(reading);
+  if (reading.kind === "incomplete" && !certificates) {
     return error("SecretIncomplete", `The Secret has no ${reading.missing.join(" and no ")}`, remove);
   }
   if (reading.kind === "unreadable") return error("SecretUnreadable", reading.problem, remove);
-  if (!reading.keyMatches) {
+  if (!certificates || (reading.kind === "pair" && !reading.keyMatches)) {
     return error("KeyMismatch", "The key in the Secret does not belong to its certificate", remove);
   }
-  const [leaf] = reading.chain;
+  const { chain: [leaf], trusted } = certificates;
   const problems: CertProblem[] = [];
   if (leaf.notAfter <= now) problems.push(...error("Ended", `It has ended at ${timeText(leaf.notAfter)}`, describe));
   if (leaf.notBefore > now) {
     problems.push(...error("NotYetValid", `It does not begin before ${timeText(leaf.notBefore)}`, describe));
   }
-  if (reading.trusted === undefined) {
+  if (trusted === undefined) {
     const message = "The Secret has no ca.crt: who mounts it cannot verify anybody";
     problems.push({ severity: "warning", reason: "TrustIncomplete", message, next: describe });
   } else if (signer === undefined) {

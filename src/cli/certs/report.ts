@@ -1,6 +1,6 @@
 import type { CertificateDocument, CertificatesDocument } from "../../app/certificates/mod.ts";
 import { certificateSettings } from "../../api/operator/mod.ts";
-import type { CertificateFacts } from "../../pki/mod.ts";
+import { type CertificateFacts, certificatesIn, type PairReading } from "../../pki/mod.ts";
 import type { CertCommands } from "./next.ts";
 import { type CertProblem, problemsOf } from "./problems.ts";
 
@@ -11,6 +11,8 @@ export interface CertItem {
   readonly type: "CA" | "server" | "client";
   /** Name of the Secret, in the same namespace. */
   readonly secret: string;
+  /** The Secret that holds the key, as NAMESPACE/NAME, where it is another one; null otherwise. */
+  readonly keySecret: string | null;
   /** Common name of the CA that has signed it; `itself`; null when it is not known. */
   readonly issuer: string | null;
   /** The Secret of the CA that is to sign it, as NAMESPACE/NAME; null for what signs itself. */
@@ -68,7 +70,7 @@ function certItem(document: CertificateDocument, { now, commands }: { now: numbe
   const { object, held } = document;
   const { metadata: { namespace = "default", name }, status = {} } = object;
   const settings = certificateSettings(object);
-  const pair = held.kind === "read" && held.reading.kind === "pair" ? held.reading : undefined;
+  const pair = held.kind === "read" ? certificatesIn(held.reading) : undefined;
   const leaf = pair?.chain[0];
   const known = held.kind === "hidden"; // then the status has to do
   const notAfter = leaf ? timeText(leaf.notAfter) : known ? status.notAfter ?? null : null;
@@ -76,6 +78,7 @@ function certItem(document: CertificateDocument, { now, commands }: { now: numbe
   return {
     ...{ namespace, name, type: settings.isCA ? "CA" : settings.server ? "server" : "client" },
     secret: settings.secretName,
+    keySecret: held.kind === "read" ? held.keyIn ?? null : null,
     issuer: issuerOf(document, leaf),
     issuerSecret: settings.issuer ? `${settings.issuer.namespace}/${settings.issuer.name}` : null,
     notBefore: leaf ? timeText(leaf.notBefore) : known ? status.notBefore ?? null : null,
@@ -98,9 +101,10 @@ function certItem(document: CertificateDocument, { now, commands }: { now: numbe
 }
 
 function issuerOf({ held }: CertificateDocument, leaf: CertificateFacts | undefined): string | null {
-  if (!leaf || held.kind !== "read" || held.reading.kind !== "pair") return null;
+  if (!leaf || held.kind !== "read") return null;
   if (leaf.selfSigned) return "itself";
-  return held.reading.trusted?.find(({ fingerprint }) => fingerprint === held.signer)?.commonName ?? null;
+  return certificatesIn(held.reading)?.trusted?.find(({ fingerprint }) => fingerprint === held.signer)?.commonName ??
+    null;
 }
 
 function stateOf(
@@ -108,10 +112,14 @@ function stateOf(
   { leaf, notAfter, now }: { leaf: CertificateFacts | undefined; notAfter: string | null; now: number },
 ): string {
   if (held.kind === "missing") return "Missing";
-  if (held.kind === "read" && (held.reading.kind !== "pair" || !held.reading.keyMatches)) return "Broken";
+  if (held.kind === "read" && isBroken(held.reading)) return "Broken";
   if (notAfter !== null && Date.parse(notAfter) <= now) return "Expired";
   if (leaf && leaf.notBefore > now) return "NotReady";
   return object.status?.ready ? "Ready" : "NotReady";
+}
+
+function isBroken(reading: PairReading): boolean {
+  return reading.kind === "pair" ? !reading.keyMatches : certificatesIn(reading) === undefined;
 }
 
 function timeText(time: number): string {

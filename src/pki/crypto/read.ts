@@ -17,24 +17,25 @@ const TRUSTED = "ca.crt";
 
 /**
  * Reads what a TLS Secret holds, given the bytes of a key. Whatever the bytes are, this answers: somebody else may have written
- * them (C6). No message repeats what the libraries say, which may quote the input.
+ * them (C6). No message repeats what the libraries say, which may quote the input. Where the key is said to be kept elsewhere, the rest
+ * is read without it.
  */
-export function readPair(bytesOf: (key: string) => Uint8Array | undefined): PairReading {
+export function readPair(
+  bytesOf: (key: string) => Uint8Array | undefined,
+  { keyElsewhere = false }: { keyElsewhere?: boolean } = {},
+): PairReading {
   const certificateBytes = bytesOf(CERTIFICATE);
   const keyBytes = bytesOf(KEY);
   const missing = [...(certificateBytes ? [] : [CERTIFICATE]), ...(keyBytes ? [] : [KEY])];
-  if (!certificateBytes || !keyBytes) return { kind: "incomplete", missing };
+  if (!certificateBytes || (!keyBytes && !keyElsewhere)) return { kind: "incomplete", missing };
   const [first, ...rest] = readCertificates(certificateBytes) ?? [];
   if (!first) return { kind: "unreadable", problem: `${CERTIFICATE} is no certificate that can be read` };
+  const trustedBytes = bytesOf(TRUSTED);
+  const read = { chain: [first, ...rest] as const, trusted: trustedBytes && readCertificates(trustedBytes) };
+  if (!keyBytes) return { kind: "incomplete", missing, shown: read };
   const key = readPrivateKey(keyBytes);
   if (typeof key === "string") return { kind: "unreadable", problem: `${KEY} is ${key}` };
-  const trustedBytes = bytesOf(TRUSTED);
-  return {
-    kind: "pair",
-    chain: [first, ...rest],
-    keyMatches: belongsTo(first, key),
-    trusted: trustedBytes && readCertificates(trustedBytes),
-  };
+  return { kind: "pair", ...read, keyMatches: belongsTo(first, key) };
 }
 
 /** All certificates of a PEM text, in their order; `undefined` when there is none, or one of them cannot be read. */

@@ -218,13 +218,11 @@ export class CertificateController {
         await this.#writer.remove(input.next!.metadata); // as above
         return AT_ONCE;
       case "remember":
+        if (isRemembered(plan) && plan.complete) return await this.#complete(object, { input, kept, bundle });
         await this.#tell(object, plan);
         return isRemembered(plan) ? input.now + ROUNDING_MS : AT_ONCE;
       case "wait":
-        if (plan.complete) {
-          await this.#complete(object, { input, kept, bundle });
-          return AT_ONCE;
-        }
+        if (plan.complete) return await this.#complete(object, { input, kept, bundle });
         await this.#tell(object, plan);
         return input.servers.length === 0 ? plan.next : sooner(plan.next, input.now + ASK_REPLICAS_MS);
     }
@@ -234,15 +232,15 @@ export class CertificateController {
   async #complete(
     object: StoredCertificate,
     { input, kept, bundle }: { input: AuthorityInput; kept: KeptAuthority; bundle: readonly CertificateFacts[] },
-  ): Promise<void> {
+  ): Promise<number> {
     const { secret, shown } = input;
     const { place } = kept;
-    if (!secret) return;
-    const certificate = secret.reading.kind === "pair" ? secret.reading.chain[0] : undefined;
-    if (!shown) await this.#writer.rewrite(object, { bundle, over: secret.metadata });
-    else if (place && certificate) {
+    const certificate = secret?.reading.kind === "pair" ? secret.reading.chain[0] : undefined;
+    if (secret && !shown) await this.#writer.rewrite(object, { bundle, over: secret.metadata });
+    else if (shown && place && certificate) {
       await this.#writer.show(object, { place, certificate, bundle, over: shown.secret?.metadata });
     }
+    return AT_ONCE;
   }
 
   #means(view: View) {

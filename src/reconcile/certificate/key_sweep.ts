@@ -3,6 +3,7 @@ import { LiveCache } from "../engine/live_cache.ts";
 import { ObjectController } from "../engine/object_controller.ts";
 import type { ObjectControllerOptions } from "../engine/object_controller.ts";
 import { keyOf } from "../engine/object_source.ts";
+import { checkLeading } from "../engine/writing.ts";
 import { isKeySecret, ownerOfKey } from "./key_place.ts";
 
 /** Options of {@linkcode keySweep}. */
@@ -31,7 +32,7 @@ export function keySweep({ keyNamespace, ...options }: KeySweepOptions): ObjectC
         const owner = { kind: OWNER, namespace, name };
         if (uid === "" || name === "" || view.get(owner)?.metadata.uid === uid) return undefined;
         if (!await isGone(owner, uid)) return undefined;
-        if (!leading()) throw new ChanceryError("conflict", "Cannot write: another replica leads");
+        checkLeading(leading);
         await store.remove(keyOf(secret), secret.metadata.uid === undefined ? {} : { uid: secret.metadata.uid });
         return undefined;
       },

@@ -4,4 +4,5 @@
  */
 export { CertificateController, type CertificateControllerOptions } from "./controller.ts";
 export type { ReplicasOf } from "./gather.ts";
+export { keySweep, type KeySweepOptions } from "./key_sweep.ts";
 export { type ReadPair, SecretReadings } from "./secret_readings.ts";

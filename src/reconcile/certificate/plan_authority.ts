@@ -7,6 +7,7 @@ import {
 import {
   bundleName,
   type CertificateFacts,
+  certificatesIn,
   forceTime,
   judgeCertificate,
   type Judgement,
@@ -131,7 +132,7 @@ function isComplete(
   if (!beside) return false;
   const { metadata, reading } = beside;
   if (!isSecretOf(metadata, object)) return true;
-  const said = !shown && reading.kind === "pair" ? reading : reading.kind === "incomplete" ? reading.shown : undefined;
+  const said = shown && reading.kind === "pair" ? undefined : certificatesIn(reading); // with a key it says too much
   const trusted = said?.trusted?.map(({ fingerprint }) => fingerprint) ?? [];
   return said?.chain[0].fingerprint === current.fingerprint && bundleName(trusted) === bundleName(bundle) &&
     !lacksReference(metadata, object);

@@ -18,6 +18,8 @@ interface Case {
   readonly bundle?: readonly string[];
   // Of a certificate authority:
   readonly next?: SecretCase;
+  /** Where the key is kept elsewhere: what lies beside the CA. */
+  readonly shown?: { readonly secret?: SecretCase };
   readonly published?: readonly string[];
   readonly known?: readonly string[];
   readonly leaves?: readonly { name: string; signer: string; notAfter: string; trusted?: string[]; ours?: boolean }[];

@@ -22,7 +22,7 @@ import type { WatchState } from "./reflector/watch_phase.ts";
 import { slimSecret, whole } from "./reflector/slim.ts";
 import { collectionPath, type Resource, Resources } from "./resources.ts";
 import { SecretContents } from "./secrets/secret_contents.ts";
-import { Writes } from "./writes.ts";
+import { type PatchedValue, Writes } from "./writes.ts";
 
 /** Options of {@linkcode openKubernetesStore}. */
 export interface KubernetesStoreOptions {
@@ -55,6 +55,15 @@ export interface KubernetesStoreOptions {
 export interface KubernetesStore extends Store, AsyncDisposable {
   /** Takes a finalizer off; nothing happens when object or finalizer are gone. */
   removeFinalizer(key: ObjectKey, finalizer: string): Promise<void>;
+  /**
+   * Sets single values of an object of somebody else, who may go on to apply the rest of it, and remove the entry of a list that such a
+   * value is in. Refused with `conflict` when the version is no longer the stored one.
+   */
+  patch(
+    key: ObjectKey,
+    values: readonly PatchedValue[],
+    options: { fieldManager: string; resourceVersion: string },
+  ): Promise<StoredObject>;
   /**
    * From now on `owner` needs the content of just these Secrets; other keys are ignored. Resolves once it was told to the
    * watchers, at once when it was told before or the Secret does not exist; fails when it cannot be read now, and then it is
@@ -189,6 +198,15 @@ class ServerStore implements KubernetesStore {
     return await this.#writes.updateStatus(key, status, options);
   }
 
+  async patch(
+    key: ObjectKey,
+    values: readonly PatchedValue[],
+    options: { fieldManager: string; resourceVersion: string },
+  ): Promise<StoredObject> {
+    this.#checkOpen();
+    return await this.#writes.patch(key, values, options);
+  }
+
   async remove(key: ObjectKey, options?: RemoveOptions): Promise<boolean> {
     this.#checkOpen();
     return await this.#writes.remove(key, options);
@@ -256,7 +274,8 @@ class ServerStore implements KubernetesStore {
       return;
     }
     const resource = this.#resources.of(kind);
-    const namespaces = resource.clusterScoped ? [] : [...new Set(this.#options.namespaces)];
+    const everywhere = resource.clusterScoped || this.#options.namespaces.length === 0;
+    const namespaces = everywhere ? [] : [...new Set([...this.#options.namespaces, ...resource.alsoIn ?? []])];
     const { connection, clock, random, log, metrics, idleMs } = this.#options;
     const onEvent = (event: WatchEvent) => {
       if (kind === "Secret") this.#secrets.take(event);

@@ -12,6 +12,8 @@ export interface Resource {
   readonly clusterScoped?: boolean;
   /** Labels of the objects that are watched; all when absent. What is asked for by name may have others. */
   readonly selector?: Readonly<Record<string, string>>;
+  /** Namespaces whose objects are watched besides those that all kinds are watched in. */
+  readonly alsoIn?: readonly string[];
   /** Whether those that are watched are kept with what is known of who set which field. */
   readonly keepManagedFields?: boolean;
 }

@@ -1,25 +1,15 @@
 import { expect } from "expect";
 import { parseYaml } from "../../../src/base/yaml/mod.ts";
 import type { CertsReport } from "../../../src/cli/certs/report.ts";
+import { keySecretOf } from "../../../src/api/operator/mod.ts";
 import { eventually, startProcess } from "../../envoy/harness/mod.ts";
 import { chancery } from "../../standalone/chancery.ts";
 import { clusterTest, type PolicyRule } from "../control_plane/mod.ts";
 import { RULES } from "../discovery_service/site.ts";
 import { Replica } from "../discovery_service/replica.ts";
+import { BUNDLE, CA, CLIENT, materialIn, rotationOf, SERVER, textsOf } from "./authority.ts";
 import { type Ground, openGround } from "./ground.ts";
-import { Handshakes, type Material } from "./handshakes.ts";
-
-const CA = "discoveryservicecertificates/marin3r-ca-cert-ds";
-const CLIENT = "secrets/envoy-sidecar-client-cert";
-const SERVER = "secrets/marin3r-server-cert-ds";
-const BUNDLE = "configmaps/marin3r-ca-bundle-ds";
-
-/** What is kept of a CA, in the status of its certificate. */
-interface Rotation {
-  readonly phase: string;
-  readonly current: string;
-  readonly earlier?: readonly { readonly fingerprint: string }[];
-}
+import { Handshakes } from "./handshakes.ts";
 
 /** What people may do who have the roles of the manifests, with what Kubernetes' own role `edit` adds. */
 async function editorRules(): Promise<readonly PolicyRule[]> {
@@ -29,23 +19,6 @@ async function editorRules(): Promise<readonly PolicyRule[]> {
   });
   const ours = roles.filter(({ metadata: { name } }) => name === "chancery-view" || name === "chancery-edit");
   return [...ours.flatMap(({ rules }) => rules), { apiGroups: [""], resources: ["secrets"], verbs: ["get"] }];
-}
-
-function rotationOf(object: { readonly status?: object }): Rotation | undefined {
-  return (object.status as { rotation?: Rotation } | undefined)?.rotation; // a certificate
-}
-
-/** What is in a Secret or ConfigMap now. */
-async function textsOf(ground: Ground, path: string): Promise<Readonly<Record<string, string>>> {
-  const object = await ground.get(path);
-  if (!object) throw new Error(`there is no ${path}`);
-  const decode = (text: string) => path.startsWith("secrets/") ? atob(text) : text;
-  return Object.fromEntries(Object.entries(object.data ?? {}).map(([key, text]) => [key, decode(text)]));
-}
-
-async function clientOf(ground: Ground): Promise<Material> {
-  const texts = await textsOf(ground, CLIENT);
-  return { cert: texts["tls.crt"]!, key: texts["tls.key"]!, ca: texts["ca.crt"]! };
 }
 
 /** Puts what Secret and bundle hold where a replica reads them, as the kubelet does: by and by, each file whole. */
@@ -112,16 +85,18 @@ clusterTest(
     const phases = () => watch.lines.map((line) => line.trim()).filter((line, i, all) => line && line !== all[i - 1]);
 
     /** What pods hold whose volumes come late: certificate and bundle of the beginning. */
-    const earlier = await clientOf(ground);
+    const earlier = await materialIn(ground, CLIENT);
     const handshakes = parts.use(new Handshakes(replicas.map(({ xdsPort }) => xdsPort)));
     handshakes.client("from before", earlier);
-    handshakes.client("up to date", () => clientOf(ground));
+    handshakes.client("up to date", () => materialIn(ground, CLIENT));
     handshakes.start();
 
     expect(await certs("rotate", "marin3r-ca-cert-ds")).toMatchObject({ code: 0 });
     await ground.until(CA, "in phase Trust", (object) => rotationOf(object)?.phase === "Trust");
     await operator.kill();
-    expect((await textsOf(ground, "secrets/marin3r-ca-cert-ds-next"))["tls.crt"]).toContain("BEGIN CERTIFICATE");
+    // The next key lies where the operator is, which here is the same namespace.
+    const key = `secrets/${keySecretOf({ namespace, name: "marin3r-ca-cert-ds" })}`;
+    expect((await textsOf(ground, `${key}-next`))["tls.key"]).toContain("PRIVATE KEY");
     await operator.start();
     await ground.until(BUNDLE, "with both", ({ data }) => data?.["ca.crt"]?.match(/BEGIN/g)?.length === 2);
     const twice = (data: Readonly<Record<string, string>> | undefined) =>
@@ -139,7 +114,7 @@ clusterTest(
       ...{ code: 0, stdout: expect.stringContaining("nothing to change") },
     });
     // Pods have read the bundle by now; their certificates are the old ones.
-    handshakes.client("from before", { ...earlier, ca: (await clientOf(ground)).ca });
+    handshakes.client("from before", { ...earlier, ca: (await materialIn(ground, CLIENT)).ca });
     await operator.kill();
     await operator.start();
     expect(rotationOf((await ground.get(CA))!)).toMatchObject({ phase: "Trust", current: first });
@@ -152,7 +127,7 @@ clusterTest(
     const second = rotationOf(retiring)!.current;
     expect(second).not.toBe(first);
     expect(rotationOf(retiring)?.earlier).toMatchObject([{ fingerprint: first }]);
-    await ground.gone("secrets/marin3r-ca-cert-ds-next");
+    await ground.gone(`${key}-next`);
     await mountAt(early); // one replica shows the new certificate, the other one still the old one
     await handshakes.rounds(3);
     await mountAt(late);
