@@ -41,6 +41,8 @@ export {
   DISCOVERY_SERVICE_ROLE,
   discoveryServiceNames,
   envoyDeploymentNames,
+  KEY_LABELS,
+  keySecretOf,
   MANAGED_LABELS,
   nextSecretOf,
   nodeCertificateName,

@@ -17,8 +17,16 @@ export const OPERATOR_ANNOTATIONS = {
   rotate: `${OPERATOR_GROUP}/rotate`,
   /** On the certificate of a CA: fingerprints of earlier CAs that shall not be trusted any more, separated by commas. */
   distrust: `${OPERATOR_GROUP}/distrust`,
-  /** On a Secret that we made: the certificate it was made for, in case its owner reference is lost. */
+  /**
+   * On a Secret that we made: the certificate it was made for, in case its owner reference is lost; with its namespace where it is of
+   * another one.
+   */
   certificate: `${OPERATOR_GROUP}/certificate`,
+  /** On the Secret of a CA without its key: the Secret, NAMESPACE/NAME, that holds the key. */
+  keyIn: `${OPERATOR_GROUP}/key-in`,
+  /** On the Secret with the key of a CA: the DiscoveryService that it goes with, NAMESPACE/NAME, and its uid. */
+  discoveryService: `${OPERATOR_GROUP}/discovery-service`,
+  discoveryServiceUid: `${OPERATOR_GROUP}/discovery-service-uid`,
   /** On the certificate of a node id: which one it is. */
   nodeId: `${GROUP}/node-id`,
   /** On the certificate of a node id that no EnvoyConfig has: since when, in RFC 3339. */
@@ -85,6 +93,21 @@ export function envoyDeploymentNames(name: string) {
 export function bundleOf(certificateName: string): string {
   const [, service] = /^marin3r-ca-cert-(.+)$/.exec(certificateName) ?? [];
   return service === undefined ? `${certificateName}-bundle` : discoveryServiceNames(service).bundle;
+}
+
+/** Labels of the Secrets with the keys of CAs, which lie in the namespace of whoever looks after certificates. */
+export const KEY_LABELS = { ...MANAGED_LABELS, "app.kubernetes.io/component": "certificate-authority" } as const;
+
+/** The longest name of a Secret, less what {@linkcode nextSecretOf} adds. */
+const MAX_SECRET_NAME = 253 - 5;
+
+/**
+ * Secret with the key of a CA, by the certificate of the CA. Those of all namespaces lie in one: a namespace has no dot in it, so no two
+ * certificates have the same, and one of a hash has fewer dots.
+ */
+export function keySecretOf({ namespace, name }: { readonly namespace: string; readonly name: string }): string {
+  const full = `chancery-ca.${namespace}.${name}`;
+  return full.length <= MAX_SECRET_NAME ? full : `chancery-ca.${shortHash(`${namespace}/${name}`, 32)}`;
 }
 
 /** Secret with the CA that is to follow the present one. */
