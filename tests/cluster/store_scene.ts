@@ -10,6 +10,7 @@ import {
 } from "../../src/store/kubernetes/mod.ts";
 import type { WatchEvent } from "../../src/store/mod.ts";
 import { createLogger, type Logger } from "../../src/telemetry/mod.ts";
+import { eventually as ask } from "../envoy/harness/eventually.ts";
 import type { ControlPlane } from "./control_plane/mod.ts";
 
 /** The kind that tests of stores write. */
@@ -47,7 +48,7 @@ export async function applySampleCrd(cluster: ControlPlane): Promise<void> {
 }
 
 /** Lines of a log, for tests to read. */
-export function logInto(lines: string[]): Logger {
+function logInto(lines: string[]): Logger {
   return createLogger({ now: () => Date.now(), write: (line) => lines.push(line.trim()), level: "debug" });
 }
 
@@ -126,9 +127,5 @@ export async function eventually(
   what: string,
   deadlineMs = 20_000,
 ): Promise<void> {
-  const start = performance.now();
-  while (!(await check())) {
-    if (performance.now() - start > deadlineMs) throw new Error(`Waited in vain until ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  await ask(check, { what, deadlineMs });
 }

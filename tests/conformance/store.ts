@@ -6,7 +6,8 @@
  */
 import { expect } from "expect";
 import type { ApplyObject, Store } from "../../src/store/mod.ts";
-import { API_VERSION, eventually, failure, KIND, matchLabels, reference, Scene, told } from "./store_scene.ts";
+import { eventually } from "../envoy/harness/eventually.ts";
+import { API_VERSION, failure, KIND, matchLabels, reference, Scene, told } from "./store_scene.ts";
 
 /** A store under test and how to leave it. */
 export interface StoreUnderTest extends AsyncDisposable {
@@ -209,13 +210,13 @@ const CASES: Record<string, (scene: Scene) => Promise<void>> = {
     const other = await scene.apply("other", {});
     await scene.apply("shared", {}, { ownerReferences: [reference(owner), reference(other)] });
     await scene.store.remove(scene.key("owner"));
-    await eventually(async () => !(await scene.store.get(scene.key("grandchild"))), "the grandchild goes");
+    await eventually(async () => !(await scene.store.get(scene.key("grandchild"))), { what: "the grandchild goes" });
     expect(await scene.store.get(scene.key("child"))).toBeUndefined();
     expect(await scene.store.get(scene.key("shared"))).toBeDefined();
     await scene.store.remove(scene.key("other"));
     await eventually(
       async () => !(await scene.store.get(scene.key("shared"))),
-      "the shared one goes with its last owner",
+      { what: "the shared one goes with its last owner" },
     );
   },
 
@@ -223,7 +224,7 @@ const CASES: Record<string, (scene: Scene) => Promise<void>> = {
     const owner = await scene.apply("owner", {});
     await scene.store.remove(scene.key("owner"));
     await scene.apply("child", {}, { ownerReferences: [reference(owner)] });
-    await eventually(async () => !(await scene.store.get(scene.key("child"))), "the child goes");
+    await eventually(async () => !(await scene.store.get(scene.key("child"))), { what: "the child goes" });
   },
 
   async "list is sorted and selects by namespace and labels"(scene) {

@@ -68,15 +68,6 @@ async function withDeadline<T>(promise: Promise<T>, what: string): Promise<T> {
   }
 }
 
-/** Waits until the check holds. */
-export async function eventually(check: () => Promise<boolean>, what: string): Promise<void> {
-  const start = performance.now();
-  while (!(await check())) {
-    if (performance.now() - start > DEADLINE_MS) throw new Error(`waited in vain: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
-
 /** What a promise was rejected with. */
 export async function failure(promise: Promise<unknown>): Promise<{ code?: ErrorCode; message: string }> {
   return await promise.then(() => ({ message: "nothing was thrown" }), (thrown) => thrown);

@@ -1,5 +1,8 @@
 import { expect } from "expect";
+import { eventually } from "../../envoy/harness/mod.ts";
 import { clusterTest, type ControlPlane, startControlPlane } from "./mod.ts";
+
+const DEADLINE_MS = 30_000;
 
 clusterTest(
   "stop() and start() of each component keep data and address, freeze() and thaw() keep connections",
@@ -17,7 +20,8 @@ clusterTest(
     await t.step("an etcd that was stopped comes back with what it had", async () => {
       await cluster.stop("etcd");
       await cluster.start("etcd");
-      await eventually(() => cluster.request("GET", `/api/v1/namespaces/${namespace}`));
+      const look = () => cluster.request("GET", `/api/v1/namespaces/${namespace}`);
+      await eventually(look, { what: "what etcd had", deadlineMs: DEADLINE_MS });
     });
 
     await t.step("a frozen API server does not answer until it is thawed", async () => {
@@ -83,20 +87,8 @@ async function expectPodScheduled(cluster: ControlPlane, namespace: string): Pro
       "jsonpath={.items[*].spec.nodeName}",
     ]);
     expect(stdout).toBe("n1");
-  });
-}
-
-async function eventually(check: () => Promise<unknown>): Promise<void> {
-  const deadline = Date.now() + 30_000;
-  for (;;) {
-    try {
-      await check();
-      return;
-    } catch (error) {
-      if (Date.now() > deadline) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
+    return true;
+  }, { what: "the Pod on its Node", deadlineMs: DEADLINE_MS });
 }
 
 async function afterMs(ms: number): Promise<string> {

@@ -1,3 +1,4 @@
+import { eventually } from "../../envoy/harness/eventually.ts";
 import type { Component } from "./component.ts";
 import { kubeconfigOf } from "./kubeconfig.ts";
 import { ask, type ControlRequest } from "./control_socket.ts";
@@ -19,6 +20,8 @@ export interface CommandResult {
 }
 
 const HOUR_S = 3600;
+/** How long the API server may take to know what it was told, in milliseconds. */
+const DEADLINE_MS = 20_000;
 /** The least that TokenRequest gives. */
 const SHORTEST_TOKEN_S = 600;
 const CRD_FOLDER = new URL("../../../manifests/crd/", import.meta.url).pathname;
@@ -110,7 +113,8 @@ export class ControlPlane implements AsyncDisposable {
       metadata: { name, labels },
     });
     if (this.components.includes("kube-controller-manager")) {
-      await this.#until(() => this.request("GET", `/api/v1/namespaces/${name}/serviceaccounts/default`));
+      const account = `/api/v1/namespaces/${name}/serviceaccounts/default`;
+      await eventually(() => this.request("GET", account), { what: account, deadlineMs: DEADLINE_MS });
     }
     return name;
   }
@@ -163,7 +167,11 @@ export class ControlPlane implements AsyncDisposable {
   ): Promise<string> {
     await this.apply(accountManifests({ namespace, name }, rules, options));
     const last = rules.at(-1);
-    if (last) await this.#until(() => this.#expectAllowed(last, { namespace, name })); // rules are seen a moment later
+    if (last) {
+      // Rules are seen a moment later.
+      const allowed = () => this.#expectAllowed(last, { namespace, name }).then(() => true);
+      await eventually(allowed, { what: `the rules of "${namespace}/${name}"`, deadlineMs: DEADLINE_MS });
+    }
     const token = await this.token(namespace, name, options.lifetimeSeconds);
     const path = `${this.directory}/${namespace}-${name}.kubeconfig`;
     await Deno.writeTextFile(path, kubeconfigOf(this.server, this.ca, { token }, namespace), { mode: 0o600 });
@@ -227,19 +235,6 @@ export class ControlPlane implements AsyncDisposable {
     if (status.allowed) return;
     const { namespace, name } = account;
     throw new Error(`Cannot use the rules of service account "${namespace}/${name}": ${status.reason}`);
-  }
-
-  /** Repeats what fails until it does not. @throws what it threw last, after 20 s */
-  async #until(attempt: () => Promise<unknown>): Promise<void> {
-    for (const deadline = Date.now() + 20_000;;) {
-      try {
-        await attempt();
-        return;
-      } catch (error) {
-        if (Date.now() > deadline) throw error;
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
-    }
   }
 
   async #must(args: readonly string[], stdin?: string): Promise<void> {

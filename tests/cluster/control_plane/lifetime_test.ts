@@ -1,4 +1,5 @@
 import { expect } from "expect";
+import { eventually } from "../../envoy/harness/mod.ts";
 import { clusterTest, startControlPlane } from "./mod.ts";
 
 const CONFIG = new URL("../../../deno.json", import.meta.url).pathname;
@@ -31,7 +32,7 @@ clusterTest(
     const { directory, owner } = await startOwner();
     const { stdout } = await new Deno.Command("pgrep", { args: ["-f", `supervisor.ts ${directory}`] }).output();
     Deno.kill(Number(new TextDecoder().decode(stdout)), "SIGKILL");
-    await eventually(async () => expect(await commandsIn(directory)).toEqual([]));
+    await eventually(async () => (await commandsIn(directory)).length === 0, { what: "the end of the components" });
     owner.kill("SIGKILL");
     await owner.status;
     await using _next = await startControlPlane({ components: ["etcd"] });
@@ -57,7 +58,8 @@ async function expectNothingLeft(directory: string): Promise<void> {
   await eventually(async () => {
     const folder = await Deno.stat(directory).then(() => [directory], () => []);
     expect([...await commandsIn(directory), ...folder]).toEqual([]);
-  });
+    return true;
+  }, { what: "nothing to be left" });
 }
 
 /** A process that has started a control plane and waits to be killed. */
@@ -79,17 +81,4 @@ async function startOwner(): Promise<{ owner: Deno.ChildProcess; directory: stri
   await reader.cancel();
   await Deno.remove(script);
   return { owner, directory };
-}
-
-async function eventually(check: () => Promise<unknown>): Promise<void> {
-  const deadline = Date.now() + 10_000;
-  for (;;) {
-    try {
-      await check();
-      return;
-    } catch (error) {
-      if (Date.now() > deadline) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
 }

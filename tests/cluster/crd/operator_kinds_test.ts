@@ -1,4 +1,5 @@
 import { expect } from "expect";
+import { eventually } from "../../envoy/harness/mod.ts";
 import { clusterTest, type ControlPlane, sharedControlPlane, startControlPlane } from "../control_plane/mod.ts";
 import { EARLIER_OPERATOR_CRDS } from "./earlier_operator_crds.ts";
 import { FULL_CERTIFICATE, fullDiscoveryService, fullEnvoyDeployment, fullValue } from "./full_objects.ts";
@@ -237,11 +238,10 @@ clusterTest("objects of the operator's kinds that were stored under laxer CRDs c
   ];
   for (const { plural, spec } of stored) await create(cluster, { namespace, plural, name: "old", spec });
   await cluster.applyCrds();
-  await eventually(() =>
-    create(cluster, { namespace, plural: "discoveryservices", name: "probe", spec: { replicas: -1 } }).then(
-      () => "it was admitted",
-      (error: Error) => error.message.includes("greater than or equal to 0") ? undefined : error.message,
-    )
+  const probe = { namespace, plural: "discoveryservices", name: "probe", spec: { replicas: -1 } } as const;
+  await eventually(
+    () => expect(create(cluster, probe)).rejects.toThrow("greater than or equal to 0").then(() => true),
+    { what: "our CRD at work", deadlineMs: 20_000 },
   );
   for (const { plural, spec, neighbour, worse, says } of stored) {
     await t.step(plural, async () => {
@@ -360,15 +360,4 @@ async function setStatus(
 async function table(cluster: ControlPlane, args: readonly string[]): Promise<string[][]> {
   const { stdout } = await cluster.kubectl(args);
   return stdout.trimEnd().split("\n").map((line) => line.trimEnd().split(/ {3,}/));
-}
-
-/** Asks until nothing is in the way. */
-async function eventually(ask: () => Promise<string | undefined>): Promise<void> {
-  const deadline = Date.now() + 20_000;
-  for (;;) {
-    const problem = await ask();
-    if (problem === undefined) return;
-    if (Date.now() > deadline) throw new Error(problem);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
 }
