@@ -28,3 +28,15 @@ export function readyAddress({ metadata, status }: Pod): string | undefined {
   const ready = !conditions || conditions.some(({ type, status }) => type === "Ready" && status === "True");
   return ready ? podIP : undefined;
 }
+
+/**
+ * A pod with the uid and the status that a file gives it: the store of a standalone, which gives uids and statuses itself, has them in a
+ * field of their own. A pod of an API server is what it is.
+ */
+export function withObserved<T extends { readonly metadata: object }>(pod: T & { readonly observed?: unknown }): T {
+  const { observed, ...rest } = pod;
+  if (observed === null || typeof observed !== "object") return pod;
+  const { uid, status }: { readonly uid?: unknown; readonly status?: unknown } = observed;
+  const metadata = { ...pod.metadata, ...(uid !== undefined && { uid }) };
+  return { ...rest, metadata, ...(status !== undefined && { status }) } as unknown as T; // whoever uses it checks it
+}

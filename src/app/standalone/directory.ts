@@ -1,5 +1,5 @@
 import { API_VERSION } from "../../api/mod.ts";
-import { MESH_API_VERSION } from "../../api/virtual_service/mod.ts";
+import { MESH_API_VERSION, withObserved } from "../../api/virtual_service/mod.ts";
 import { ChanceryError, type Clock, type Finding, formatKey, type ObjectKey } from "../../base/mod.ts";
 import { BOOTSTRAP } from "../../bootstrap/mod.ts";
 import type { Registry } from "../../envoy/mod.ts";
@@ -98,7 +98,7 @@ class Admission {
 
   look(object: ApplyObject): readonly Finding[] {
     const staticClusters = [BOOTSTRAP.cluster];
-    if (object.kind !== "EnvoyConfig") return admitObject(asWritten(object), { staticClusters });
+    if (object.kind !== "EnvoyConfig") return admitObject(withObserved(object), { staticClusters });
     const id = formatKey(keyOf(object));
     const known = this.#items.get(id);
     const { findings, items } = admitEnvoyConfig(object, {
@@ -113,11 +113,6 @@ class Admission {
   forget(keys: readonly ObjectKey[]): void {
     for (const key of keys) this.#items.delete(formatKey(key));
   }
-}
-
-/** A pod as it is in the file; its status is kept apart. */
-function asWritten({ observed, ...object }: ApplyObject): ApplyObject {
-  return { ...object, ...observed as { readonly uid?: unknown; readonly status?: unknown } | undefined };
 }
 
 function keyOf({ kind, metadata }: ApplyObject): ObjectKey {

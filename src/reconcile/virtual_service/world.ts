@@ -1,4 +1,4 @@
-import { type Pod, readyAddress } from "../../api/virtual_service/mod.ts";
+import { type Pod, readyAddress, withObserved } from "../../api/virtual_service/mod.ts";
 import { canonicalJson, type Finding } from "../../base/mod.ts";
 import type { Registry } from "../../envoy/mod.ts";
 import { byAge } from "../envoy_config/choose.ts";
@@ -187,8 +187,8 @@ export class MeshWorld {
 }
 
 function podOf(id: string, object: WatchedObject): MeshPod {
-  const { namespace = "default", labels = {}, uid } = object.metadata;
-  const pod = object as unknown as Pod; // as the API server or the directory's check let it in
+  const pod = withObserved(object as unknown as Pod); // as the API server or the directory's check let it in
+  const { namespace = "default", labels = {}, uid } = pod.metadata;
   return { id, namespace, labels, ...(uid !== undefined && { uid }), pod };
 }
 

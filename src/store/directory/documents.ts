@@ -9,6 +9,8 @@ import type { ScannedFile } from "./scan.ts";
 export interface WantedKind {
   readonly apiVersion: string;
   readonly kind: string;
+  /** Whether its uid and status are what the file says of it, kept as the field `observed`; nobody here would find them out. */
+  readonly observed?: true;
 }
 
 /** An object as it is written in a file. */
@@ -104,10 +106,10 @@ class Sorted {
       }
       return;
     }
-    const object = manifestObject(value, positionOf);
-    const wanted = this.#kinds.some(({ kind, apiVersion }) =>
-      kind === object.key.kind && apiVersion === value["apiVersion"]
+    const wanted = this.#kinds.find(({ kind, apiVersion }) =>
+      kind === value["kind"] && apiVersion === value["apiVersion"]
     );
+    const object = manifestObject(value, { positionOf, observed: wanted?.observed ?? false });
     if (wanted) this.objects.push(object);
     else this.strangers.push(object);
   }
@@ -118,11 +120,15 @@ class Sorted {
 }
 
 /** Fields that the store gives are left out: a manifest may come from `kubectl get -o yaml`. */
-function manifestObject(value: JsonRecord, positionOf: ManifestObject["positionOf"]): ManifestObject {
-  const { metadata, status: _status, ...rest } = value;
-  const { name, namespace, labels, annotations } = metadata as JsonRecord & { name: string; namespace?: string }; // identityFaults() looked
+function manifestObject(
+  value: JsonRecord,
+  { positionOf, observed }: { positionOf: ManifestObject["positionOf"]; observed: boolean },
+): ManifestObject {
+  const { metadata, status, ...rest } = value;
+  const { uid, name, namespace, labels, annotations } = metadata as JsonRecord & { name: string; namespace?: string }; // identityFaults() looked
   const object = {
     ...rest,
+    ...(observed && { observed: { ...(uid !== undefined && { uid }), ...(status !== undefined && { status }) } }),
     metadata: {
       name,
       namespace: namespace || DEFAULT_NAMESPACE,

@@ -89,3 +89,22 @@ Deno.test("readManifest() gives a Secret that the store would refuse a fault, wi
     'dir/a.yaml:1:1: error: data "key" must be base64; use stringData for text',
   ]);
 });
+
+Deno.test("readManifest() keeps uid and status of kinds about which nobody else says anything", () => {
+  const file = (text: string) => ({ name: "a.yaml", text, stamp: "" });
+  const pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p, uid: u}\nstatus: {podIP: 10.0.0.1}\n";
+  const kinds = [{ apiVersion: "v1", kind: "Pod", observed: true }] as const;
+  const { objects } = readManifest(file(`${pod}---\n{apiVersion: v1, kind: Pod, metadata: {name: q}}\n`), {
+    path: "dir/a.yaml",
+    kinds,
+  });
+  expect(objects.map(({ object }) => object)).toEqual([
+    {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name: "p", namespace: "default" },
+      observed: { uid: "u", status: { podIP: "10.0.0.1" } },
+    },
+    { apiVersion: "v1", kind: "Pod", metadata: { name: "q", namespace: "default" }, observed: {} },
+  ]);
+});
