@@ -29,7 +29,15 @@ export {
 export type { KindDefinition, PrinterColumn } from "./kind.ts";
 export { checkSelector, LabelSelector, matchesSelector, SELECTOR_OPERATORS } from "./label_selector.ts";
 export { type ApiObject, Condition, ObjectMeta, ObjectReference, OwnerReference } from "./metadata.ts";
-export { ANNOTATIONS, API_VERSION, GROUP, LABELS, LEGACY_FINALIZER, SERVICE_NAME_LABEL } from "./names.ts";
+export {
+  ANNOTATIONS,
+  API_VERSION,
+  FAILURE_POLICY_ANNOTATION,
+  GROUP,
+  LABELS,
+  LEGACY_FINALIZER,
+  SERVICE_NAME_LABEL,
+} from "./names.ts";
 export {
   BLUEPRINTS,
   EndpointSlicesSource,

@@ -19,6 +19,12 @@ export const ANNOTATIONS = {
   pin: `${GROUP}/pin`,
 } as const;
 
+/**
+ * On a webhook configuration: `Fail` when the API server shall refuse what it cannot ask about, which whoever looks after the webhook's
+ * certificate sees to as soon as the webhook answers.
+ */
+export const FAILURE_POLICY_ANNOTATION = "chancery.dev/failure-policy";
+
 /** Set by older programs on revisions. We never set it, only remove it (W7). */
 export const LEGACY_FINALIZER = `finalizer.${GROUP}`;
 

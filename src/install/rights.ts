@@ -21,7 +21,10 @@ export interface Rights {
   readonly cluster: readonly Right[];
 }
 
-const READ = ["get", "list", "watch"] as const;
+/** To know all there are, and what becomes of them. */
+const WATCH = ["list", "watch"] as const;
+/** To ask for one of them, too. */
+const READ = ["get", ...WATCH] as const;
 /** What is made by server-side apply, and goes when it is not wanted any more. */
 const MAKE = [...READ, "create", "patch", "delete"] as const;
 
@@ -48,7 +51,7 @@ export const OPERATOR_RIGHTS: Rights = {
       why: "What it is asked for",
       apiGroups: [OPERATOR_GROUP],
       resources: ["discoveryservices", "envoydeployments"],
-      verbs: READ,
+      verbs: WATCH,
     },
     {
       why: "What became of it",
@@ -66,13 +69,19 @@ export const OPERATOR_RIGHTS: Rights = {
       why: "Whether there is a configuration for the Envoys that it makes",
       apiGroups: [GROUP],
       resources: ["envoyconfigs"],
-      verbs: READ,
+      verbs: WATCH,
     },
     { why: "What it makes", apiGroups: [OPERATOR_GROUP], resources: ["discoveryservicecertificates"], verbs: MAKE },
     { why: "What it makes", apiGroups: ["apps"], resources: ["deployments", "daemonsets"], verbs: MAKE },
     { why: "What it makes", apiGroups: ["autoscaling"], resources: ["horizontalpodautoscalers"], verbs: MAKE },
     { why: "What it makes", apiGroups: ["policy"], resources: ["poddisruptionbudgets"], verbs: MAKE },
-    { why: "What it makes", apiGroups: [""], resources: ["services", "serviceaccounts"], verbs: MAKE },
+    { why: "What it makes", apiGroups: [""], resources: ["services"], verbs: MAKE },
+    {
+      why: "What it makes, and what goes with what it was made for only",
+      apiGroups: [""],
+      resources: ["serviceaccounts"],
+      verbs: [...READ, "create", "patch"],
+    },
     { why: "What it makes", apiGroups: ["rbac.authorization.k8s.io"], resources: ["rolebindings"], verbs: MAKE },
     {
       why: "The rights of a discovery service are bound by name: the operator need not have them itself (S4)",
@@ -85,7 +94,7 @@ export const OPERATOR_RIGHTS: Rights = {
       why: "The Role that MARIN3R's operator made, and that is not needed any more",
       apiGroups: ["rbac.authorization.k8s.io"],
       resources: ["roles"],
-      verbs: [...READ, "delete"],
+      verbs: [...WATCH, "delete"],
     },
     {
       why: "Whether a discovery service has its certificate, with the name that is dialled, and a bundle",
@@ -105,9 +114,15 @@ export const OPERATOR_RIGHTS: Rights = {
 export const CERT_MANAGER_RIGHTS: Rights = {
   watched: [
     {
-      why: "What is to be issued, and for whom",
+      why: "What is to be issued",
       apiGroups: [OPERATOR_GROUP],
-      resources: ["discoveryservicecertificates", "discoveryservices"],
+      resources: ["discoveryservicecertificates"],
+      verbs: WATCH,
+    },
+    {
+      why: "For whom, and whether the key of a CA is needed any more",
+      apiGroups: [OPERATOR_GROUP],
+      resources: ["discoveryservices"],
       verbs: READ,
     },
     {
@@ -155,7 +170,7 @@ export function webhookCertificateRights(
     apiGroups: ["admissionregistration.k8s.io"],
     resources: [`${kind}webhookconfigurations`],
     resourceNames: [names[kind]],
-    verbs: [...READ, "patch"],
+    verbs: ["get", "patch"],
   });
   return {
     watched: [],
@@ -165,7 +180,14 @@ export function webhookCertificateRights(
         apiGroups: [""],
         resources: ["secrets"],
         resourceNames: [names.secret, `${names.secret}-next`],
-        verbs: ["get", "create", "patch", "delete"],
+        verbs: ["get", "create", "patch"],
+      },
+      {
+        why: "The CA that has followed",
+        apiGroups: [""],
+        resources: ["secrets"],
+        resourceNames: [`${names.secret}-next`],
+        verbs: ["delete"],
       },
       {
         why: "Which certificate each replica of the webhook serves",
@@ -194,7 +216,7 @@ export const WEBHOOK_REPLICA_RIGHTS: Rights = {
 export const DISCOVERY_SERVICE_RIGHTS: readonly Right[] = [
   { why: "What is served", apiGroups: [GROUP], resources: ["envoyconfigs"], verbs: READ },
   { why: "What is served", apiGroups: [""], resources: ["secrets"], verbs: READ },
-  { why: "What is served", apiGroups: ["discovery.k8s.io"], resources: ["endpointslices"], verbs: READ },
+  { why: "What is served", apiGroups: ["discovery.k8s.io"], resources: ["endpointslices"], verbs: WATCH },
   { why: "Revisions of it", apiGroups: [GROUP], resources: ["envoyconfigrevisions"], verbs: MAKE },
   {
     why: "What became of them",
@@ -219,7 +241,7 @@ export const WEBHOOK_RIGHTS: Rights = {
       why: "Which discovery service the Envoy of a pod asks",
       apiGroups: [OPERATOR_GROUP],
       resources: ["discoveryservices"],
-      verbs: READ,
+      verbs: WATCH,
     },
   ],
   own: [],

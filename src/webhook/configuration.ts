@@ -1,3 +1,4 @@
+import { FAILURE_POLICY_ANNOTATION } from "../api/mod.ts";
 import type { Reviewer } from "./reviewer.ts";
 import { REVIEW_VERSION } from "./review.ts";
 
@@ -14,7 +15,7 @@ export interface WebhookConfigurationOptions {
   readonly caBundle?: string;
   /** Name of the object; `chancery` when absent. */
   readonly name?: string;
-  /** Namespaces whose pods are looked at; all but those of the cluster itself and of the webhook when absent. */
+  /** Namespaces whose objects are looked at; of pods all but those of the cluster itself and of the webhook when absent. */
   readonly namespaces?: readonly string[];
 }
 
@@ -26,6 +27,9 @@ const TIMEOUT_SECONDS = 10;
 
 /** Namespaces whose pods bring a cluster back to life; no webhook may stand in their way (A8). */
 const SYSTEM_NAMESPACES = ["kube-system", "kube-public", "kube-node-lease"];
+
+/** Nobody gets past it by calling when it does not answer. */
+const ANNOTATIONS = { [FAILURE_POLICY_ANNOTATION]: "Fail" } as const;
 
 /** The label that every namespace has. */
 const NAMESPACE_NAME = "kubernetes.io/metadata.name";
@@ -43,8 +47,11 @@ export function webhookConfiguration(
   return {
     apiVersion: "admissionregistration.k8s.io/v1",
     kind: "ValidatingWebhookConfiguration",
-    metadata: { name: options.name ?? "chancery" },
-    webhooks: reviewers.filter(({ mutates }) => !mutates).map((reviewer) => entryOf(reviewer, options)),
+    metadata: { name: options.name ?? "chancery", annotations: ANNOTATIONS },
+    webhooks: reviewers.filter(({ mutates }) => !mutates).map((reviewer) => ({
+      ...entryOf(reviewer, options),
+      ...(options.namespaces && { namespaceSelector: { matchExpressions: [among(options.namespaces)] } }),
+    })),
   };
 }
 
@@ -59,17 +66,12 @@ export function mutatingWebhookConfiguration(
 ): Record<string, unknown> {
   const { client, namespaces } = options;
   const own = "service" in client ? [client.service.namespace] : [];
-  const namespaceSelector = {
-    matchExpressions: [
-      namespaces
-        ? { key: NAMESPACE_NAME, operator: "In", values: [...namespaces] }
-        : { key: NAMESPACE_NAME, operator: "NotIn", values: [...SYSTEM_NAMESPACES, ...own] },
-    ],
-  };
+  const spared = { key: NAMESPACE_NAME, operator: "NotIn", values: [...SYSTEM_NAMESPACES, ...namespaces ? [] : own] };
+  const namespaceSelector = { matchExpressions: [...namespaces ? [among(namespaces)] : [], spared] };
   return {
     apiVersion: "admissionregistration.k8s.io/v1",
     kind: "MutatingWebhookConfiguration",
-    metadata: { name: options.name ?? "chancery" },
+    metadata: { name: options.name ?? "chancery", annotations: ANNOTATIONS },
     webhooks: reviewers.flatMap((reviewer) =>
       reviewer.mutates
         ? [{
@@ -81,6 +83,10 @@ export function mutatingWebhookConfiguration(
         : []
     ),
   };
+}
+
+function among(namespaces: readonly string[]) {
+  return { key: NAMESPACE_NAME, operator: "In", values: [...namespaces] };
 }
 
 function entryOf(

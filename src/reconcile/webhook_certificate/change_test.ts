@@ -1,4 +1,5 @@
 import { expect } from "expect";
+import { FAILURE_POLICY_ANNOTATION } from "../../api/mod.ts";
 import * as fc from "fast-check";
 import { formatKey, ManualClock, type ObjectKey } from "../../base/mod.ts";
 import { ChanceryError } from "../../base/mod.ts";
@@ -69,6 +70,7 @@ class World {
       store: {
         get: (key) => Promise.resolve(this.objects.get(formatKey(key))),
         apply: (object, { force }) => this.#write(run, () => this.#apply(object, force ?? false)),
+        patch: (key, values, { resourceVersion }) => this.#write(run, () => this.#patch(key, values, resourceVersion)),
         remove: (key, { uid } = {}) => this.#write(run, () => this.#remove(key, uid)),
       },
       leading: () => !run.dead,
@@ -216,14 +218,21 @@ class World {
     if (uid !== undefined && before?.metadata.uid !== uid) throw conflict();
     if (before && !force) throw conflict();
     const metadata = { ...before?.metadata, ...stated.metadata, uid: before?.metadata.uid ?? crypto.randomUUID() };
-    const webhooks = (before as unknown as { webhooks?: Webhook[] } | undefined)?.webhooks;
-    const changes = (stated as unknown as { webhooks?: Webhook[] }).webhooks;
-    if (!webhooks || !changes) return this.put({ ...before, ...stated, metadata } as WatchedObject);
-    const merged = webhooks.map((webhook) => {
-      const { clientConfig, ...change } = changes.find((one) => one.name === webhook.name)!; // all are stated
-      return { ...webhook, ...change, clientConfig: { ...webhook.clientConfig, ...clientConfig } };
-    });
-    return this.put({ ...before!, metadata, webhooks: merged });
+    return this.put({ ...before, ...stated, metadata } as WatchedObject);
+  }
+
+  #patch(key: ObjectKey, values: readonly { path: string; value: unknown }[], resourceVersion: string): WatchedObject {
+    const before = this.get(key);
+    if (before?.metadata.resourceVersion !== resourceVersion) throw conflict();
+    const object = structuredClone(before);
+    for (const { path, value } of values) {
+      const fields = path.slice(1).split("/");
+      const last = fields.pop()!;
+      // deno-lint-ignore no-explicit-any -- any object, by a path
+      const parent = fields.reduce((at: any, field) => at[field], object);
+      parent[last] = value;
+    }
+    return this.put(object);
   }
 
   #remove(key: ObjectKey, uid: string | undefined): boolean {
@@ -253,7 +262,7 @@ function fingerprint(pem: string): string {
 /** An installation with two replicas in which everybody knows everything. */
 async function installed(): Promise<World> {
   const world = new World();
-  for (const kind of KINDS) world.configure(kind, {}, { annotations: { "chancery.dev/failure-policy": "Fail" } });
+  for (const kind of KINDS) world.configure(kind, {}, { annotations: { [FAILURE_POLICY_ANNOTATION]: "Fail" } });
   await world.restart();
   for (const index of [0, 1]) world.learn(index);
   for (const name of ["one", "two"]) {
@@ -266,7 +275,7 @@ async function installed(): Promise<World> {
 
 Deno.test("an installation gets its Secret, then its trust, and refuses failures only once a replica shows the certificate", async () => {
   await using world = new World();
-  for (const kind of KINDS) world.configure(kind, {}, { annotations: { "chancery.dev/failure-policy": "Fail" } });
+  for (const kind of KINDS) world.configure(kind, {}, { annotations: { [FAILURE_POLICY_ANNOTATION]: "Fail" } });
   await world.restart();
   expect(world.steps).toEqual(["issue first", "trust"]);
   expect(world.webhook(KINDS[0]).failurePolicy).toBe("Ignore");
@@ -275,7 +284,7 @@ Deno.test("an installation gets its Secret, then its trust, and refuses failures
   await world.pass(10_000);
   expect(world.webhook(KINDS[0]).failurePolicy).toBe("Ignore");
   world.report("one");
-  await world.pass(1_000);
+  await world.pass(10_000);
   expect(world.steps).toEqual(["issue first", "trust", "require"]);
   expect(KINDS.map((kind) => world.webhook(kind).failurePolicy)).toEqual(["Fail", "Fail"]);
   await world.pass(DAY);

@@ -16,15 +16,25 @@ import { WorkQueue, type WorkResult } from "../engine/work_queue.ts";
 import { gatherState, nextKey, secretKey, type WebhookPlace } from "./gather.ts";
 import { Held } from "./held.ts";
 import type { FoundPair, FoundReplica, WebhookCertificateInput } from "./inputs.ts";
-import { configurationChange, type Fence, pairSecret } from "./objects.ts";
+import { configurationValues, type Fence, pairSecret, type PatchedValue } from "./objects.ts";
 import { planWebhookCertificate, type WebhookCertificatePlan, type WebhookCertificateStep } from "./plan.ts";
 import { isServedBy, isTrustedBy, nameOf, usablePair, wantedTrust } from "./trust.ts";
 import { wantedRoot } from "./wanted.ts";
 
+/** What is needed of a store. */
+export interface WebhookCertificateStore extends Pick<OwnedStore, "get" | "apply" | "remove"> {
+  /** Sets single values and leaves the rest to whoever applies it. Refused with `conflict` when the version is no longer the stored one. */
+  patch(
+    key: ObjectKey,
+    values: readonly PatchedValue[],
+    options: { fieldManager: string; resourceVersion: string },
+  ): Promise<unknown>;
+}
+
 /** Options of {@linkcode WebhookCertificateController}. */
 export interface WebhookCertificateControllerOptions {
   readonly place: WebhookPlace;
-  readonly store: Pick<OwnedStore, "get" | "apply" | "remove">;
+  readonly store: WebhookCertificateStore;
   readonly leading: () => boolean;
   /** For pauses, and for how long something has been so. */
   readonly clock: Clock;
@@ -186,10 +196,12 @@ export class WebhookCertificateController {
       case "trust":
       case "require":
         for (const configuration of step.configurations) {
+          const { kind, metadata: { name, resourceVersion = "" } } = configuration;
           const roots = step.do === "trust" ? step.roots : wantedTrust(input);
+          const values = configurationValues(configuration, { roots, require: step.do === "require" });
           this.#checkLeading();
-          const change = configurationChange(configuration, { roots, require: step.do === "require" });
-          await this.#options.store.apply(change, { fieldManager: FIELD_MANAGER, force: true });
+          const options = { fieldManager: FIELD_MANAGER, resourceVersion };
+          await this.#options.store.patch({ kind, namespace: "", name }, values, options);
         }
     }
   }

@@ -1,4 +1,4 @@
-import { type Secret, secretBytes } from "../../api/mod.ts";
+import { FAILURE_POLICY_ANNOTATION, type Secret, secretBytes } from "../../api/mod.ts";
 import type { ObjectKey } from "../../base/mod.ts";
 import type { CertificateFacts, PairReading } from "../../pki/mod.ts";
 import { readCertificates, readPair, signerOf } from "../../pki/crypto/mod.ts";
@@ -24,9 +24,6 @@ export interface FoundState {
   readonly next: FoundPair | undefined;
   readonly configurations: readonly FoundConfiguration[];
 }
-
-/** On a configuration: `Fail` when the API server shall refuse what it cannot ask about, as soon as the webhook answers. */
-export const FAILURE_POLICY_ANNOTATION = "chancery.dev/failure-policy";
 
 /** Who else writes `caBundle`: what each asks for on the object. */
 const OTHERS: readonly { readonly name: RegExp; readonly who: string }[] = [
@@ -86,14 +83,16 @@ function configurationOf(object: WatchedObject, place: WebhookPlace): FoundConfi
   const other = OTHERS.find(({ name }) => said.some((key) => name.test(key)));
   return {
     ...{ kind, metadata },
-    entries: (webhooks ?? []).flatMap((webhook) => entryOf(webhook, place) ?? []),
+    entries: (webhooks ?? []).flatMap((webhook, index) => {
+      const entry = entryOf(webhook, place);
+      return entry ? [{ ...entry, index }] : [];
+    }),
     shallFail: metadata.annotations?.[FAILURE_POLICY_ANNOTATION] === "Fail",
     ...(other && { keptBy: other.who }),
   };
 }
 
 interface Webhook {
-  readonly name: string;
   readonly clientConfig?: {
     readonly caBundle?: string;
     readonly url?: string;
@@ -104,14 +103,13 @@ interface Webhook {
 
 /** One that calls another Service is somebody else's. */
 function entryOf(
-  { name, clientConfig = {}, failurePolicy }: Webhook,
+  { clientConfig = {}, failurePolicy }: Webhook,
   { service }: WebhookPlace,
-): FoundEntry | undefined {
+): Omit<FoundEntry, "index"> | undefined {
   const { caBundle = "", url, service: called } = clientConfig;
   if (called && (called.namespace !== service.namespace || called.name !== service.name)) return undefined;
   const host = url !== undefined && URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$/g, "") : undefined;
   return {
-    name,
     trusted: readCertificates(bytesOf(caBundle)) ?? [],
     ignoresFailures: failurePolicy === "Ignore",
     ...(host !== undefined && { host }),

@@ -13,7 +13,8 @@ export interface FoundPair {
 
 /** One webhook of a configuration that calls the Service, or a URL. */
 export interface FoundEntry {
-  readonly name: string;
+  /** Its place in the list of all. */
+  readonly index: number;
   /** What the API server trusts there; empty when nothing is said, or nothing of it can be read. */
   readonly trusted: readonly CertificateFacts[];
   /** Whether the API server goes on without it where it does not answer. */

@@ -32,20 +32,20 @@ export function pairSecret(
   };
 }
 
-/** What is stated of a configuration: what its webhooks trust, of those that are to refuse what they cannot ask that as well. */
-export function configurationChange(
-  { kind, metadata: { name, uid = "", resourceVersion = "" }, entries, shallFail }: FoundConfiguration,
+/** A value of an object, by its JSON pointer. */
+export interface PatchedValue {
+  readonly path: string;
+  readonly value: unknown;
+}
+
+/** What is set in a configuration: whom its webhooks trust, and of those that are to refuse what they cannot ask that as well. */
+export function configurationValues(
+  { entries, shallFail }: FoundConfiguration,
   { roots, require }: { roots: readonly CertificateFacts[]; require: boolean },
-): StatedObject {
-  const caBundle = new TextEncoder().encode(pemOf(roots)).toBase64();
-  return {
-    apiVersion: "admissionregistration.k8s.io/v1",
-    kind,
-    metadata: { name, uid, resourceVersion },
-    webhooks: entries.map((entry) => ({
-      name: entry.name,
-      clientConfig: { caBundle },
-      ...(shallFail && (require || !entry.ignoresFailures) ? { failurePolicy: "Fail" } : {}),
-    })),
-  };
+): readonly PatchedValue[] {
+  const value = new TextEncoder().encode(pemOf(roots)).toBase64();
+  return entries.flatMap(({ index, ignoresFailures }) => [
+    { path: `/webhooks/${index}/clientConfig/caBundle`, value },
+    ...(require && shallFail && ignoresFailures ? [{ path: `/webhooks/${index}/failurePolicy`, value: "Fail" }] : []),
+  ]);
 }

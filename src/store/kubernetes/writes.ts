@@ -18,6 +18,12 @@ export interface WritesOptions {
   readonly writeTimeoutMs: number;
 }
 
+/** A value of an object, by its JSON pointer. */
+export interface PatchedValue {
+  readonly path: string;
+  readonly value: unknown;
+}
+
 const MANAGER = "chancery";
 /** Tries of a write that names no version, when others write at the same time. */
 const TRIES = 5;
@@ -81,6 +87,24 @@ export class Writes {
       });
       return await readObject(response, resource);
     });
+  }
+
+  /** Sets single values of an object, and nothing else is ours by that. Throws `conflict` when it is another version by now. */
+  async patch(
+    key: ObjectKey,
+    values: readonly PatchedValue[],
+    { fieldManager, resourceVersion }: { fieldManager: string; resourceVersion: string },
+  ): Promise<StoredObject> {
+    const resource = this.#options.resources.of(key.kind);
+    const fence = { path: "/metadata/resourceVersion", value: resourceVersion };
+    const response = await this.#ask(resource, key, {
+      verb: "patch",
+      method: "PATCH",
+      headers: { "content-type": JSON_PATCH },
+      query: { fieldManager },
+      body: JSON.stringify([fence, ...values].map(({ path, value }) => ({ op: "add", path, value }))),
+    });
+    return await readObject(response, resource);
   }
 
   async remove(key: ObjectKey, { uid, resourceVersion }: RemoveOptions = {}): Promise<boolean> {

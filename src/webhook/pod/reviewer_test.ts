@@ -108,7 +108,13 @@ Deno.test("A8: the API server asks neither about pods of the system nor about th
     reinvocationPolicy: "Never",
   });
   const [narrow] = mutatingWebhookConfiguration([reviewer], { client, namespaces: ["shop"] }).webhooks as object[];
+  const name = "kubernetes.io/metadata.name";
   expect(narrow).toMatchObject({
-    namespaceSelector: { matchExpressions: [{ key: "kubernetes.io/metadata.name", operator: "In", values: ["shop"] }] },
+    namespaceSelector: {
+      matchExpressions: [
+        { key: name, operator: "In", values: ["shop"] },
+        { key: name, operator: "NotIn", values: ["kube-system", "kube-public", "kube-node-lease"] },
+      ],
+    },
   });
 });
