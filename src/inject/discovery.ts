@@ -1,4 +1,9 @@
-import { type DiscoveryService, discoveryServiceNames, discoveryServiceSettings } from "../api/operator/mod.ts";
+import {
+  type DiscoveryService,
+  discoveryServiceNames,
+  discoveryServiceSettings,
+  sidecarSecretName,
+} from "../api/operator/mod.ts";
 
 /** Where an Envoy gets its configuration from. */
 export interface Discovery {
@@ -6,6 +11,8 @@ export interface Discovery {
   readonly port: number;
   /** ConfigMap with what to verify the server by (S1); without one it is not verified. */
   readonly bundle: string | undefined;
+  /** Secret with the certificate by which it knows the Envoys of a node id (S2). */
+  clientSecret(nodeId: string): string;
 }
 
 /**
@@ -35,5 +42,5 @@ function discoveryOf(service: DiscoveryService): Discovery {
     type === "ServerVerifiable" && status === "True"
   );
   const bundle = verifiable ? discoveryServiceNames(service.metadata.name).bundle : undefined;
-  return { host, port: ports.xds, bundle };
+  return { host, port: ports.xds, bundle, clientSecret: (nodeId) => sidecarSecretName(service, nodeId) };
 }

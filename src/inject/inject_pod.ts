@@ -56,7 +56,7 @@ export function injectPod(pod: unknown, options: InjectOptions): Injection {
   const found = [...findings, ...modeFindings(pod.spec, { settings, options })];
   const discovery = options.discovery(settings.discoveryService);
   const security = sidecarSecurity(pod);
-  const known = typeof discovery === "string" ? { host: "", port: 0, bundle: undefined } : discovery;
+  const known = typeof discovery === "string" ? NOWHERE : discovery;
   const sidecar = sidecarOf(settings, { discovery: known, security, drainToken: options.drainToken });
   if (typeof discovery === "string") {
     found.push({ ...annotated("error", "discovery-service.name", discovery), rule: "discovery-service" });
@@ -72,6 +72,9 @@ export function injectPod(pod: unknown, options: InjectOptions): Injection {
   const additions: Additions = { ...sidecar, hooks, gracePeriodSeconds: longerGrace(pod.spec, settings) };
   return { kind: "injected", pod: addTo(pod, additions), patch: patchFor(pod, additions), findings: found };
 }
+
+/** Stands where there is no discovery service, so that everything else that is wrong is found, too. */
+const NOWHERE: Discovery = { host: "", port: 0, bundle: undefined, clientSecret: () => "" };
 
 /** What of the mode does not fit the pod or the cluster. */
 function modeFindings(

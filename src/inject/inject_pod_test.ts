@@ -5,7 +5,7 @@ import { testCases } from "../../tests/golden/cases.ts";
 import { type DiscoveryService, OPERATOR_API_VERSION } from "../api/operator/mod.ts";
 import { formatFinding } from "../base/mod.ts";
 import { ANNOTATION_NAMES, PREFIX } from "./annotations/names.ts";
-import { discoveryIn, type Injection, injectPod } from "./mod.ts";
+import { discoveryIn, type Injection, injectPod, uninjectPod } from "./mod.ts";
 
 /** A case, with as little said as needed. */
 interface Case {
@@ -156,6 +156,7 @@ Deno.test("C10, C20: injectPod() keeps all that any pod has, patches to the same
         pod.spec.terminationGracePeriodSeconds ?? 0,
       );
       expect(inject(after).kind).toBe("present");
+      expectUndone(pod, after);
     }),
     { numRuns: 300 },
   );
@@ -166,6 +167,7 @@ Deno.test("injectPod() answers anything that can be in JSON, and never throws", 
   fc.assert(
     fc.property(anything, (pod) => {
       expect(["injected", "present", "refused"]).toContain(inject(pod).kind);
+      expect(["removed", "absent"]).toContain(uninjectPod(pod).kind);
     }),
     { numRuns: 500 },
   );
@@ -173,6 +175,25 @@ Deno.test("injectPod() answers anything that can be in JSON, and never throws", 
     expect(inject(pod).kind).toBe("refused");
   }
 });
+
+/** What is left when the sidecar is taken out again is the pod, but for a grace period that nobody remembers and lists without items. */
+function expectUndone(before: { readonly spec: object }, injected: unknown): void {
+  const undone = uninjectPod(injected);
+  expect(undone.kind).toBe("removed");
+  if (undone.kind !== "removed") return;
+  const left = structuredClone(injected) as { spec: object };
+  for (const path of undone.remove) {
+    const inside = path.slice(0, -1).reduce<unknown>((value, key) => (value as Record<string, unknown>)[key], left);
+    if (Array.isArray(inside)) inside.splice(Number(path.at(-1)), 1);
+    else expect(delete (inside as Record<string, unknown>)[String(path.at(-1))]).toBe(true);
+  }
+  const plain = (spec: object) =>
+    JSON.parse(
+      JSON.stringify(spec, (key, value) =>
+        key === "terminationGracePeriodSeconds" || (Array.isArray(value) && value.length === 0) ? undefined : value),
+    );
+  expect(plain(left.spec)).toEqual(plain(before.spec));
+}
 
 /** Every field is there with its value; lists may have grown at their end, and a lifecycle may have got a preStop. */
 function expectKept(before: unknown, after: unknown, path = ""): void {

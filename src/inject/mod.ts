@@ -13,4 +13,5 @@ export { type EnvoyPodOptions, PATHS, type ShutdownOptions } from "./options.ts"
 export { podTemplatePath } from "./pod_template.ts";
 export { podSecurity } from "./security.ts";
 export { gracePeriodSeconds, shutdownContainer } from "./shutdown_container.ts";
+export { type Uninjection, uninjectPod } from "./uninject_pod.ts";
 export { envoyVolumes } from "./volumes.ts";

@@ -5,7 +5,7 @@ import { containerSecurity } from "./security.ts";
 const RESOURCES = { requests: { cpu: "5m", memory: "32Mi" }, limits: { cpu: "200m", memory: "128Mi" } };
 
 /** Seconds after the time for draining in which the pod can still end by itself (C12). */
-const RESERVE_S = 30;
+export const RESERVE_S = 30;
 
 /** The container that lets connections end before Envoy does; `undefined` when that is not asked for. */
 export function shutdownContainer(options: EnvoyPodOptions): Record<string, unknown> | undefined {

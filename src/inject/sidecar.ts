@@ -29,6 +29,7 @@ export function sidecarOf(
     ...settings,
     xds: discovery,
     bundle: discovery.bundle,
+    clientSecret: settings.clientSecret ?? discovery.clientSecret(settings.nodeId),
     ...ENVOY_PROBES,
     init: { image: settings.initImage },
     shutdown: settings.shutdown && { ...settings.shutdown, token: drainToken },

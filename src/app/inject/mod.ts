@@ -2,4 +2,6 @@
  * Sidecars for manifests, without a webhook.
  * @module
  */
-export { type InjectedManifests, injectManifests, type InjectManifestsOptions } from "./inject_manifests.ts";
+export type { EditedManifests } from "./edit_manifests.ts";
+export { injectManifests, type InjectManifestsOptions } from "./inject_manifests.ts";
+export { uninjectManifests } from "./uninject_manifests.ts";

@@ -16,15 +16,28 @@ export interface YamlAddition {
  * indentations may change. The text must be one that `parseYaml` reads without an error.
  */
 export function addToYaml(text: string, additions: readonly YamlAddition[]): string {
+  return edited(text, (document) => {
+    for (const { path, value } of additions) {
+      const last = path.at(-1);
+      const node = nodeOf(document, value);
+      if (last === "-") {
+        const list = document.getIn(path.slice(0, -1), true);
+        if (isSeq(list)) list.add(node);
+      } else document.setIn(path.map((segment) => segment), node);
+    }
+  });
+}
+
+/** The text of one document without some parts, which are there, one taken after the other; all else as in {@linkcode addToYaml}. */
+export function removeFromYaml(text: string, paths: readonly (readonly PathSegment[])[]): string {
+  return edited(text, (document) => {
+    for (const path of paths) document.deleteIn(path);
+  });
+}
+
+function edited(text: string, edit: (document: Document) => void): string {
   const document = parseDocument(text, { schema: "failsafe", uniqueKeys: false, logLevel: "silent" });
-  for (const { path, value } of additions) {
-    const last = path.at(-1);
-    const node = nodeOf(document, value);
-    if (last === "-") {
-      const list = document.getIn(path.slice(0, -1), true);
-      if (isSeq(list)) list.add(node);
-    } else document.setIn(path.map((segment) => segment), node);
-  }
+  edit(document);
   // As it was written: a list below its key may begin under the key or behind it.
   return document.toString({
     lineWidth: 0,

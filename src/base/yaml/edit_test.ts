@@ -1,5 +1,5 @@
 import { expect } from "expect";
-import { addToYaml, parseYaml } from "./mod.ts";
+import { addToYaml, parseYaml, removeFromYaml } from "./mod.ts";
 
 const TEXT = `# The shop.
 kind: Pod # a comment
@@ -37,4 +37,14 @@ Deno.test("addToYaml() keeps comments, order and spelling, and adds what reads a
       volumes: [{ name: "v", emptyDir: {} }],
     },
   });
+});
+
+Deno.test("removeFromYaml() undoes what addToYaml() did, and takes nothing else", () => {
+  const plain = addToYaml(TEXT, []);
+  const added = addToYaml(plain, [
+    { path: ["spec", "containers", "-"], value: { name: "envoy", args: ["-c"] } },
+    { path: ["spec", "volumes"], value: [{ name: "v" }] },
+  ]);
+  expect(removeFromYaml(added, [["spec", "containers", 1], ["spec", "volumes"]])).toBe(plain);
+  expect(removeFromYaml(added, [["spec", "volumes", 0]])).toContain("volumes: []");
 });

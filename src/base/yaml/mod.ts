@@ -4,5 +4,5 @@
  */
 export { DEFAULT_YAML_LIMITS, type YamlLimits } from "./limits.ts";
 export { type ParsedDocument, type ParsedYaml, parseYaml } from "./parse.ts";
-export { addToYaml, type YamlAddition } from "./edit.ts";
+export { addToYaml, removeFromYaml, type YamlAddition } from "./edit.ts";
 export { stringifyYaml } from "./stringify.ts";

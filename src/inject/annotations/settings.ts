@@ -16,7 +16,8 @@ export interface SidecarSettings {
   readonly ports: readonly SidecarPort[];
   readonly extraArgs: readonly string[];
   readonly volumes: { readonly tls: string; readonly bootstrap: string };
-  readonly clientSecret: string;
+  /** `undefined`: what the discovery service knows Envoys of this node id by. */
+  readonly clientSecret: string | undefined;
   /** `undefined`: the only one of the namespace. */
   readonly discoveryService: string | undefined;
   /** Without an address the interface listens within the pod only. */
@@ -63,8 +64,8 @@ export function readSidecarSettings(
       read: (text) => (/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(text) ? text : undefined),
       expected: "a name of at most 63 lower-case letters, digits and dashes",
     });
-  const object = (name: AnnotationName, absent: string) =>
-    reader.value(name, absent, {
+  const object = (name: AnnotationName) =>
+    reader.value<string | undefined>(name, undefined, {
       read: (text) => (text.length <= 253 && /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(text) ? text : undefined),
       expected: "the name of an object",
     });
@@ -80,10 +81,10 @@ export function readSidecarSettings(
       tls: label("tls-volume", "envoy-sidecar-tls"),
       bootstrap: label("config-volume", "envoy-sidecar-bootstrap"),
     },
-    clientSecret: object("client-certificate", "envoy-sidecar-client-cert"),
+    clientSecret: object("client-certificate"),
     discoveryService: reader.raw("discovery-service.name")?.trim() === ""
       ? undefined
-      : object("discovery-service.name", "") || undefined,
+      : object("discovery-service.name"),
     admin: {
       port: reader.integer("admin.port", 9901, PORTS),
       address: reader.value<string | undefined>("admin.bind-address", undefined, {
