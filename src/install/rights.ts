@@ -1,5 +1,6 @@
 import { GROUP } from "../api/mod.ts";
 import { DISCOVERY_SERVICE_ROLE, OPERATOR_GROUP } from "../api/operator/mod.ts";
+import { MESH_GROUP } from "../api/virtual_service/mod.ts";
 
 /** A rule of a role, and why it is needed. */
 export interface Right {
@@ -219,11 +220,25 @@ export const DISCOVERY_SERVICE_RIGHTS: readonly Right[] = [
   { why: "What is served", apiGroups: ["discovery.k8s.io"], resources: ["endpointslices"], verbs: WATCH },
   { why: "Revisions of it", apiGroups: [GROUP], resources: ["envoyconfigrevisions"], verbs: MAKE },
   {
+    why: "A revision belongs to its EnvoyConfig, and goes with it",
+    apiGroups: [GROUP],
+    resources: ["envoyconfigs/finalizers"],
+    verbs: ["update"],
+  },
+  {
     why: "What became of them",
     apiGroups: [GROUP],
     resources: ["envoyconfigs/status", "envoyconfigrevisions/status"],
     verbs: ["patch"],
   },
+  {
+    why: "What is served of VirtualServices; a finalizer that nobody sees to any more is taken off",
+    apiGroups: [MESH_GROUP],
+    resources: ["virtualservices"],
+    verbs: [...READ, "patch"],
+  },
+  { why: "What became of them", apiGroups: [MESH_GROUP], resources: ["virtualservices/status"], verbs: ["patch"] },
+  { why: "Which pods they are for, and which they send to", apiGroups: [""], resources: ["pods"], verbs: WATCH },
   EVENTS,
   {
     why: "Who lives, and who leads",
