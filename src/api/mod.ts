@@ -32,6 +32,7 @@ export { type ApiObject, Condition, ObjectMeta, ObjectReference, OwnerReference 
 export {
   ANNOTATIONS,
   API_VERSION,
+  AUTHORITY_LABEL,
   FAILURE_POLICY_ANNOTATION,
   GROUP,
   LABELS,

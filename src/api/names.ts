@@ -11,6 +11,9 @@ export const LABELS = {
   envoyApi: `${GROUP}/envoy-api`,
 } as const;
 
+/** On every Secret that we made with the key of a certificate authority: it is never served, whoever names it. */
+export const AUTHORITY_LABEL = { [`operator.${GROUP}/certificate-authority`]: "true" } as const;
+
 /** Annotations by which people steer us. */
 export const ANNOTATIONS = {
   /** Clears the taint of the desired revision; any new value acts once (W17). */

@@ -35,6 +35,7 @@ Deno.test("discoveryServiceSettings() has a default for all that three lines lea
     keyAlgorithm: "ECDSA-P256",
     trustDelayMs: 300_000,
     clientAuthorization: "Off",
+    clientAuthorizationAction: "Refuse",
     findings: [],
   });
 });
@@ -87,8 +88,8 @@ Deno.test("envoyDeploymentSettings() has the numbers of the specification", () =
     readiness: {
       ...{ initialDelaySeconds: 0, timeoutSeconds: 1, periodSeconds: 5, successThreshold: 1, failureThreshold: 1 },
     },
-    shutdown: undefined,
     readyWhen: "configured",
+    shutdown: undefined,
     serviceAccountName: "default",
     findings: [],
   });

@@ -8,7 +8,7 @@ import {
   type RotationStep,
 } from "./state.ts";
 
-/** No change of the CA begins while so many earlier ones are still trusted. */
+/** No change of the CA begins while so many earlier ones are still trusted, unless there is none that signs. */
 const MAX_EARLIER = 5;
 
 /**
@@ -106,7 +106,7 @@ function forgetEarlier(input: RotationInput, { status }: Remembered): RotationSt
 }
 
 function prepareNext(input: RotationInput, { status }: Remembered): RotationStep | undefined {
-  const { now, next, nextFits } = input;
+  const { now, current, next, nextFits } = input;
   if (!isDue(input)) {
     if (status.phase === "Trust") return { do: "remember", status: settled(input, status) };
     return next ? { do: "remove-next" } : undefined; // it was made, and is not wanted any more; it has signed nothing
@@ -116,7 +116,7 @@ function prepareNext(input: RotationInput, { status }: Remembered): RotationStep
     const { told: _, ...rest } = status;
     return { do: "remember", status: { ...rest, phase: "Trust", since: now } };
   }
-  if (!next && status.earlier.length >= MAX_EARLIER) return undefined;
+  if (!next && current && status.earlier.length >= MAX_EARLIER) return undefined;
   return { do: "create-next" };
 }
 

@@ -38,11 +38,13 @@ export function shownSecret(
   },
 ): StatedObject {
   const secret = issuedSecret(object, { pair: { certificate: certificate.pem, key: "" }, bundle, over });
-  const { annotations } = secret.metadata;
+  const { annotations, labels: _, ...metadata } = secret.metadata;
+  const { labels } = object.metadata; // without what tells of a key
   return {
     ...secret,
     metadata: {
-      ...secret.metadata,
+      ...metadata,
+      ...(labels && { labels }),
       annotations: { ...annotations, [OPERATOR_ANNOTATIONS.keyIn]: keyInText(place.current) },
     },
   };

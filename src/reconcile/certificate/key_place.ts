@@ -1,4 +1,4 @@
-import type { ApiObject } from "../../api/mod.ts";
+import { type ApiObject, AUTHORITY_LABEL } from "../../api/mod.ts";
 import { KEY_LABELS, keySecretOf, nextSecretOf, OPERATOR_ANNOTATIONS } from "../../api/operator/mod.ts";
 import { formatKey, type ObjectKey } from "../../base/mod.ts";
 import { controllerOf } from "../engine/owned.ts";
@@ -32,7 +32,7 @@ export function keyPlaceOf(authority: ApiObject, namespace: string | undefined):
 export function keyMetadata(authority: ApiObject, { owner }: KeyPlace) {
   const { name, namespace = "default" } = authority.metadata;
   return {
-    labels: KEY_LABELS,
+    labels: { ...KEY_LABELS, ...AUTHORITY_LABEL },
     annotations: {
       [OPERATOR_ANNOTATIONS.certificate]: `${namespace}/${name}`,
       [OPERATOR_ANNOTATIONS.discoveryService]: `${owner.namespace}/${owner.name}`,

@@ -1,5 +1,6 @@
 import { expect } from "expect";
 import { CertificateScene } from "../../../tests/reconcile/certificate_scene.ts";
+import { AUTHORITY_LABEL } from "../../api/mod.ts";
 import { keySecretOf, OPERATOR_ANNOTATIONS, OPERATOR_API_VERSION } from "../../api/operator/mod.ts";
 import type { ObjectKey } from "../../base/mod.ts";
 import { issueCertificate, signerOf } from "../../pki/crypto/mod.ts";
@@ -90,6 +91,9 @@ Deno.test("S3: the key of a discovery service's CA lies elsewhere; who looks bes
   expect([await scene.text(shown, "tls.crt"), await scene.text(shown, "ca.crt")]).toEqual([certificate, certificate]);
   const stored = await scene.store.get(shown);
   expect(stored?.["type"]).toBe("kubernetes.io/tls");
+  // What holds a key of a CA says so, for it is never to be served; what only shows the CA does not.
+  expect((await scene.store.get(keyOf("demo")))?.metadata.labels).toMatchObject(AUTHORITY_LABEL);
+  expect(stored?.metadata.labels).toBeUndefined();
   expect(stored?.metadata.annotations?.[OPERATOR_ANNOTATIONS.keyIn]).toBe("chancery-system/chancery-ca.demo.ca");
   const [leaf, ca] = [await scene.secret(LEAF), await scene.secret(keyOf("demo"))];
   expect(signerOf(leaf!.leaf, [ca!.leaf])).toBeDefined();
@@ -140,6 +144,7 @@ Deno.test("S3: a key that lies beside its CA stays until the CA is changed for a
     await scene.service("demo");
     // An older program that comes back finds its key, and nothing was issued anew.
     expect(await scene.text(shownIn("demo"), "tls.key")).toBe(made.key);
+    expect((await scene.store.get(shownIn("demo")))?.metadata.labels).toMatchObject(AUTHORITY_LABEL);
     expect(await scene.store.get(keyOf("demo"))).toBeUndefined();
     const before = await scene.secret(LEAF);
     expect(signerOf(before!.leaf, [made.facts])).toBeDefined();

@@ -1,3 +1,4 @@
+import { AUTHORITY_LABEL } from "../../api/mod.ts";
 import {
   bundleOf,
   certificateSettings,
@@ -84,14 +85,14 @@ function secretOf(
   { over, next }: { over: { readonly uid: string; readonly resourceVersion: string } | undefined; next: boolean },
 ): StatedObject {
   const { name, namespace = "default", labels } = object.metadata;
-  const { secretName } = certificateSettings(object);
+  const { secretName, isCA } = certificateSettings(object);
   return {
     apiVersion: "v1",
     kind: "Secret",
     metadata: {
       name: next ? nextSecretOf(secretName) : secretName,
       namespace,
-      ...(labels && { labels }),
+      ...((labels || isCA) && { labels: { ...labels, ...(isCA && AUTHORITY_LABEL) } }),
       annotations: { [OPERATOR_ANNOTATIONS.certificate]: name },
       ownerReferences: [controllerReference(object)],
       ...(over && { uid: over.uid, resourceVersion: over.resourceVersion }),

@@ -1,4 +1,4 @@
-import { type OpaqueSecretSource, type Secret, secretBytes, secretKeys } from "../../api/mod.ts";
+import { AUTHORITY_LABEL, type OpaqueSecretSource, type Secret, secretBytes, secretKeys } from "../../api/mod.ts";
 import { suggest } from "../../base/mod.ts";
 import { certificatesProblem, privateKeyProblem } from "./pem.ts";
 import type { Resolved } from "./sources.ts";
@@ -14,6 +14,7 @@ export function resolveTlsCertificate(
   secret: Secret,
   { name, checkKeyPair }: { name: string; checkKeyPair?: CheckKeyPair | undefined },
 ): Resolved {
+  if (isAuthority(secret)) return notUsable(secret, AUTHORITY);
   const certificate = secretBytes(secret, "tls.crt");
   const key = secretBytes(secret, "tls.key");
   if (!certificate) return keyMissing(secret, "tls.crt");
@@ -38,9 +39,17 @@ export function resolveValidationContext(secret: Secret, { name }: { name: strin
 
 /** `generic_secret` from one key of a Secret. A missing key is told, it is no empty secret (W30). */
 export function resolveOpaqueSecret(secret: Secret, { key, alias }: OpaqueSecretSource): Resolved {
+  if (isAuthority(secret) && key === "tls.key") return notUsable(secret, AUTHORITY);
   const bytes = secretBytes(secret, key);
   if (!bytes) return keyMissing(secret, key);
   return { value: { name: alias, generic_secret: { secret: inline(bytes) } } };
+}
+
+const AUTHORITY = "holds the key of a certificate authority, which is never served";
+
+/** Whoever had such a key could make certificates for everybody (S3). */
+function isAuthority({ metadata: { labels = {} } }: Secret): boolean {
+  return Object.entries(AUTHORITY_LABEL).every(([name, value]) => labels[name] === value);
 }
 
 function inline(bytes: Uint8Array): { inline_bytes: string } {

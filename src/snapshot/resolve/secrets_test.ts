@@ -1,6 +1,6 @@
 import { expect } from "expect";
-import type { Secret } from "../../api/mod.ts";
-import { resolveTlsCertificate } from "./secrets.ts";
+import { AUTHORITY_LABEL, type Secret } from "../../api/mod.ts";
+import { resolveOpaqueSecret, resolveTlsCertificate, resolveValidationContext } from "./secrets.ts";
 
 const CERTIFICATE = "-----BEGIN CERTIFICATE-----\nMEVER0U=\n-----END CERTIFICATE-----\n";
 const KEY = "-----BEGIN PRIVATE KEY-----\nMEtFWSE=\n-----END PRIVATE KEY-----\n";
@@ -42,4 +42,18 @@ Deno.test("resolveTlsCertificate() takes a chain, text between blocks, and old k
     const stringData = { "tls.crt": `subject=a\n${CERTIFICATE}\n${CERTIFICATE}`, "tls.key": key };
     expect(resolveTlsCertificate(secret({ stringData }), { name: "x" }).problem).toBe(undefined);
   }
+});
+
+Deno.test("S3: the key of a certificate authority is never served, whatever it is asked for as", () => {
+  const stringData = { "tls.crt": CERTIFICATE, "tls.key": KEY, "ca.crt": CERTIFICATE };
+  const authority = secret({ metadata: { name: "ca", labels: AUTHORITY_LABEL }, stringData });
+  const problem = {
+    kind: "secret-not-usable",
+    message: 'Secret "ca" holds the key of a certificate authority, which is never served',
+  };
+  expect(resolveTlsCertificate(authority, { name: "x" })).toEqual({ problem });
+  expect(resolveOpaqueSecret(authority, { name: "ca", key: "tls.key", alias: "x" })).toEqual({ problem });
+  // What it is trusted by is for everybody.
+  expect(resolveValidationContext(authority, { name: "x" }).problem).toBeUndefined();
+  expect(resolveOpaqueSecret(authority, { name: "ca", key: "ca.crt", alias: "x" }).problem).toBeUndefined();
 });
