@@ -13,6 +13,7 @@ export interface KeySweepOptions extends Omit<ObjectControllerOptions, "cache" |
 }
 
 const OWNER = "DiscoveryService";
+const NOBODY = { namespace: "", name: "", uid: "" };
 
 /**
  * A controller that removes the keys of CAs whose DiscoveryService is gone: it was in another namespace, where no owner reference
@@ -27,13 +28,14 @@ export function keySweep({ keyNamespace, ...options }: KeySweepOptions): ObjectC
       kind: "Secret",
       watched: [OWNER],
       concerns: (secret) => keyOf(secret).namespace === keyNamespace && isKeySecret(secret),
-      async look(secret, view) {
-        const { namespace, name, uid } = ownerOfKey(secret);
+      async look(watched, view) {
+        const key = keyOf(watched);
+        const found = await store.get(key); // a watch tells nothing of annotations
+        const { namespace, name, uid } = found ? ownerOfKey(found) : NOBODY;
         const owner = { kind: OWNER, namespace, name };
-        if (uid === "" || name === "" || view.get(owner)?.metadata.uid === uid) return undefined;
-        if (!await isGone(owner, uid)) return undefined;
+        if (uid === "" || view.get(owner)?.metadata.uid === uid || !await isGone(owner, uid)) return undefined;
         checkLeading(leading);
-        await store.remove(keyOf(secret), secret.metadata.uid === undefined ? {} : { uid: secret.metadata.uid });
+        await store.remove(key, watched.metadata.uid === undefined ? {} : { uid: watched.metadata.uid });
         return undefined;
       },
     },
