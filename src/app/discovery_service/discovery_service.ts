@@ -1,7 +1,8 @@
+import { VIRTUAL_SERVICE } from "../../api/virtual_service/mod.ts";
 import { systemClock } from "../../base/mod.ts";
 import { formatAddress } from "../../bootstrap/mod.ts";
 import { bundleName } from "../../pki/mod.ts";
-import { connect, openKubernetesStore } from "../../store/kubernetes/mod.ts";
+import { connect, openKubernetesStore, resourceOf } from "../../store/kubernetes/mod.ts";
 import {
   type Candidate,
   type Leases,
@@ -24,6 +25,7 @@ import { nodeRefusal } from "./node_right.ts";
 import type { DiscoveryServiceOptions } from "./options.ts";
 import { StandStill } from "./stand_still.ts";
 import { tlsPaths } from "./tls_directories.ts";
+import { VirtualServices } from "./virtual_services.ts";
 import { watchedObjects } from "./watched_objects.ts";
 
 /** Node ids that are looked at at a time: each look waits for the API server a few times, which is what a first start takes. */
@@ -82,6 +84,7 @@ export async function startDiscoveryService(
       metrics,
       component: "discovery-service",
       instance: self.name,
+      resources: [resourceOf(VIRTUAL_SERVICE)],
       writeTimeoutMs: writeTimeoutOf(times),
     }),
   );
@@ -140,6 +143,10 @@ export async function startDiscoveryService(
   });
   await unless(signal, leases.start());
   await unless(signal, core.start());
+  const mesh = parts.use(
+    new VirtualServices({ connection, namespaces, start: () => core.startMesh(), clock, log }),
+  );
+  await unless(signal, mesh.begin());
   core.locate = () => undefined; // objects of a cluster come from no file
   core.report();
 

@@ -13,4 +13,4 @@ export {
 } from "./connection/connection.ts";
 export { type KubernetesStore, type KubernetesStoreOptions, openKubernetesStore } from "./kubernetes_store.ts";
 export type { WatchPhase, WatchState } from "./reflector/watch_phase.ts";
-export { knownResource, type Resource, resourceOf } from "./resources.ts";
+export { collectionPath, knownResource, type Resource, resourceOf } from "./resources.ts";

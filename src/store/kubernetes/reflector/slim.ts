@@ -12,7 +12,7 @@ const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 export function slim(value: JsonRecord, resource: Resource): StoredObject {
   const { apiVersion, kind, keepManagedFields = false } = resource;
   const { apiVersion: _a, kind: _k, metadata, ...content } = value;
-  const rest = kind === "Secret" ? {} : kind === "EndpointSlice" ? slimSlice(content) : content;
+  const rest = SLIM[kind]?.(content) ?? content;
   // the API server gives every object a name, a uid and a version
   return freezeJson({
     apiVersion,
@@ -21,6 +21,13 @@ export function slim(value: JsonRecord, resource: Resource): StoredObject {
     ...rest,
   }) as unknown as StoredObject;
 }
+
+/** Of kinds of which there are many, what is read. */
+const SLIM: Readonly<Record<string, (content: JsonRecord) => JsonRecord>> = {
+  Secret: () => ({}),
+  EndpointSlice: slimSlice,
+  Pod: slimPod,
+};
 
 /** An object with everything in it, as the API server gave it. */
 export function whole(value: JsonRecord, { apiVersion, kind }: Resource): StoredObject {
@@ -45,6 +52,7 @@ function slimMetadata(
 ): JsonRecord {
   const { managedFields, selfLink: _s, annotations, ...others } = isRecord(metadata) ? metadata : {};
   const rest = keepManagedFields && managedFields !== undefined ? { ...others, managedFields } : others;
+  if (kind === "Pod") return named(slimPodMetadata(rest));
   if (kind === "Secret" || kind === "EndpointSlice" || !isRecord(annotations)) return named(rest);
   const { [LAST_APPLIED]: _l, ...kept } = annotations;
   return named(Object.keys(kept).length > 0 ? { ...rest, annotations: kept } : rest);
@@ -61,4 +69,25 @@ function slimSlice({ addressType, ports, endpoints }: JsonRecord): JsonRecord {
     ...(zone === undefined ? {} : { zone }),
   }));
   return { addressType, endpoints: kept, ...(ports === undefined ? {} : { ports }) };
+}
+
+/** Where a pod is, and whether it is ready. */
+function slimPod({ status }: JsonRecord): JsonRecord {
+  if (!isRecord(status)) return {};
+  const { phase, podIP, conditions } = status;
+  const kept = Array.isArray(conditions)
+    ? conditions.filter(isRecord).filter(({ type }) => type === "Ready").map(({ type, status }) => ({ type, status }))
+    : undefined;
+  return {
+    status: {
+      ...(phase !== undefined && { phase }),
+      ...(podIP !== undefined && { podIP }),
+      ...(kept !== undefined && { conditions: kept }),
+    },
+  };
+}
+
+/** Who owns a pod, and who holds up its end, is nobody's business here. */
+function slimPodMetadata({ ownerReferences: _o, finalizers: _f, ...kept }: JsonRecord): JsonRecord {
+  return kept;
 }

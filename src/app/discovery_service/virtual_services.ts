@@ -1,0 +1,92 @@
+import { VIRTUAL_SERVICE } from "../../api/virtual_service/mod.ts";
+import { type Clock, errorMessage } from "../../base/mod.ts";
+import {
+  ApiError,
+  collectionPath,
+  knownResource,
+  type KubeConnection,
+  resourceOf,
+} from "../../store/kubernetes/mod.ts";
+import type { Logger } from "../../telemetry/mod.ts";
+
+/** Options of {@linkcode VirtualServices}. */
+export interface VirtualServicesOptions {
+  readonly connection: Pick<KubeConnection, "request">;
+  /** Namespaces to serve; none for all of them. */
+  readonly namespaces: readonly string[];
+  /** Begins to serve them; resolves once all there are now are on offer. */
+  readonly start: () => Promise<void>;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Until it is asked again whether there is such a kind by now, and whether we may see it. In milliseconds. */
+const AGAIN_MS = 30_000;
+
+/** What has to be seen. */
+const SEEN = [resourceOf(VIRTUAL_SERVICE), knownResource("Pod")];
+
+/** Serves VirtualServices where the API server has that kind: at once, or as soon as somebody installs it. */
+export class VirtualServices implements Disposable {
+  readonly #options: VirtualServicesOptions;
+  readonly #ending = new AbortController();
+  #cancel = () => {};
+  #told = false;
+  #served = false;
+
+  constructor(options: VirtualServicesOptions) {
+    this.#options = options;
+  }
+
+  /** Whether they are served. */
+  get served(): boolean {
+    return this.#served;
+  }
+
+  /** Resolves when they are served, or when there is nothing to serve yet. */
+  async begin(): Promise<void> {
+    if (!await this.#canBeSeen()) return this.#later();
+    if (this.#ending.signal.aborted) return;
+    this.#served = true;
+    await this.#options.start();
+  }
+
+  [Symbol.dispose](): void {
+    this.#ending.abort();
+    this.#cancel();
+  }
+
+  #later(): void {
+    const { clock, log } = this.#options;
+    if (this.#ending.signal.aborted) return;
+    this.#cancel = clock.after(AGAIN_MS, () => {
+      this.begin().catch((thrown) => log.error("Cannot serve VirtualServices", { error: errorMessage(thrown) }));
+    });
+  }
+
+  /** Whether everything that is needed is there. Where it is not, Envoys are served the rest. */
+  async #canBeSeen(): Promise<boolean> {
+    const { connection, namespaces, log } = this.#options;
+    const places = namespaces.length === 0 ? [undefined] : namespaces;
+    try {
+      for (const resource of SEEN) {
+        for (const namespace of places) {
+          const response = await connection.request(collectionPath(resource, namespace), {
+            query: { limit: 1 },
+            doing: `list ${resource.kind}`,
+            signal: this.#ending.signal,
+          });
+          await response.body?.cancel();
+        }
+      }
+      return true;
+    } catch (thrown) {
+      const isAbsent = thrown instanceof ApiError && thrown.status === 404;
+      if (!isAbsent && !this.#told && !this.#ending.signal.aborted) {
+        log.warn("Cannot serve VirtualServices for now", { error: errorMessage(thrown) });
+        this.#told = true;
+      }
+      return false;
+    }
+  }
+}
