@@ -158,7 +158,10 @@ export const CERT_MANAGER_RIGHTS: Rights = {
       verbs: ["list"],
     },
   ],
-  own: [ELECTION],
+  own: [
+    ELECTION,
+    { why: "The keys of the CAs of discovery services", apiGroups: [""], resources: ["secrets"], verbs: MAKE },
+  ],
   cluster: [],
 };
 
