@@ -19,13 +19,20 @@ async function leftovers(name: string): Promise<string[]> {
   return found;
 }
 
-/** A node of another process, with a Pod that runs. */
+/** A node of another process, with a Pod that runs. What is left of it at the API server goes with the scope. */
 async function foreignNode() {
+  await using parts = new AsyncDisposableStack();
   const cluster = await sharedControlPlane();
   const namespace = await cluster.namespace("node");
   const args = ["run", "--quiet", "--allow-all", "--no-check", OWNER, cluster.kubeconfig, namespace];
-  const owner = startProcess({ name: "owner", command: Deno.execPath(), args });
-  const name = await eventually(() => owner.lines[0], { what: "the node", explain: () => owner.tail() });
+  const owner = parts.use(startProcess({ name: "owner", command: Deno.execPath(), args }));
+  const name = await eventually(() => owner.lines[0], {
+    what: "the node",
+    deadlineMs: 30_000,
+    explain: () => owner.tail(),
+  });
+  // Others would wait for ever for Pods of a DaemonSet there.
+  parts.defer(async () => void await cluster.request("DELETE", `/api/v1/nodes/${name}`));
   await cluster.request("POST", `/api/v1/namespaces/${namespace}/pods`, {
     apiVersion: "v1",
     ...podOf("left", { containers: [script("sh", IDLE)], terminationGracePeriodSeconds: 0 }),
@@ -33,26 +40,28 @@ async function foreignNode() {
   const path = `/api/v1/namespaces/${namespace}/pods/left`;
   await eventually(async () => isReady(await cluster.request("GET", path) as Parameters<typeof isReady>[0]), {
     what: "the pod to be ready",
-    deadlineMs: 20_000,
+    deadlineMs: 30_000,
     explain: () => owner.tail(),
   });
-  return { cluster, namespace, owner, name };
+  const made = parts.move();
+  return { cluster, namespace, owner, name, [Symbol.asyncDispose]: () => made.disposeAsync() };
 }
 
 nodeTest("a node whose process is killed is removed from the machine by its companion", async () => {
-  const { owner, name } = await foreignNode();
-  await using _ = owner;
+  await using foreign = await foreignNode();
+  const { owner, name } = foreign;
   expect(await leftovers(name)).toContain(name);
   await owner.kill();
   await eventually(async () => (await leftovers(name)).length === 0, {
     what: "everything to be gone",
+    deadlineMs: 30_000,
     explain: async () => JSON.stringify(await leftovers(name)),
   });
 });
 
 nodeTest("a node that was killed with its companion is removed from the machine by the next node", async () => {
-  const { cluster, namespace, owner, name } = await foreignNode();
-  await using _ = owner;
+  await using foreign = await foreignNode();
+  const { cluster, namespace, owner, name } = foreign;
   const companion = (await leftovers(name)).filter((one) => one.startsWith("process "));
   // The companion first, since it would begin at once.
   for (const one of companion) Deno.kill(Number(one.slice("process ".length)), "SIGKILL");

@@ -310,8 +310,11 @@ sceneTest("a container has its own files, user, capabilities and limits of ports
 });
 
 sceneTest("a DaemonSet has a Pod on each Node, and Pods of a StatefulSet know each other by name", async (scene) => {
+  const labels = { app: "each" };
+  const nodeSelector = { "chancery.test/daemons": "here" }; // its controller looks at every Node there is
+  const template = { metadata: { labels }, spec: { nodeSelector, containers: [script("sh", IDLE)] } };
   await scene.create(
-    workload("DaemonSet", "each", {}, script("sh", IDLE)),
+    workload("DaemonSet", "each", { template }),
     workload("StatefulSet", "set", { replicas: 2, serviceName: "set", podManagementPolicy: "Parallel" }),
     service("set", { clusterIP: "None", publishNotReadyAddresses: true }),
   );
@@ -320,4 +323,4 @@ sceneTest("a DaemonSet has a Pod on each Node, and Pods of a StatefulSet know ea
   await scene.readyPods("set", 2);
   const ask = () => scene.node.request(scene.name("set-0"), "http://set-1.set:8080/");
   expect(hostnameIn(await eventually(ask, { what: "an answer" }))).toBe("set-1");
-}, { nodes: 2 });
+}, { nodes: 2, labels: { "chancery.test/daemons": "here" } });
