@@ -9,6 +9,10 @@ export interface WebhookProcessOptions {
   readonly dns?: readonly string[];
   /** Default: one of its own. */
   readonly authority?: Authority;
+  /** Whether it has no certificate until something is mounted. */
+  readonly bare?: boolean;
+  /** Further variables. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** A real `chancery webhook` on its own ports, with a certificate laid out as a Secret is mounted. */
@@ -30,7 +34,7 @@ export class WebhookProcess extends ProcessSeries {
   /** Everything but the process. */
   static async make(options: WebhookProcessOptions): Promise<WebhookProcess> {
     const made = new WebhookProcess(options.authority ?? await createAuthority(), options);
-    await made.certify();
+    if (!options.bare) await made.certify();
     for (const name of ["tls.crt", "tls.key"]) await Deno.symlink(`..data/${name}`, `${made.folder}/${name}`);
     return made;
   }
@@ -39,14 +43,20 @@ export class WebhookProcess extends ProcessSeries {
     return `https://127.0.0.1:${this.port}`;
   }
 
-  /** Puts a new certificate of the same authority in place, as the kubelet does: by one rename. */
+  /** Puts a new certificate of the same authority in place. */
   async certify(): Promise<void> {
+    await this.mount(
+      await this.authority.issue({
+        commonName: `webhook-${this.#certificates + 1}`,
+        ips: ["127.0.0.1"],
+        dns: ["localhost", ...this.#options.dns ?? []],
+      }),
+    );
+  }
+
+  /** Puts a certificate in place as the kubelet does: by one rename. */
+  async mount({ cert, key }: { readonly cert: string; readonly key: string }): Promise<void> {
     const folder = `${this.folder}/..${++this.#certificates}`;
-    const { cert, key } = await this.authority.issue({
-      commonName: `webhook-${this.#certificates}`,
-      ips: ["127.0.0.1"],
-      dns: ["localhost", ...this.#options.dns ?? []],
-    });
     await Deno.mkdir(folder);
     await Deno.writeTextFile(`${folder}/tls.crt`, cert);
     await Deno.writeTextFile(`${folder}/tls.key`, key, { mode: 0o600 });
@@ -69,7 +79,7 @@ export class WebhookProcess extends ProcessSeries {
 
   /** Starts a process. */
   launch(...args: string[]): void {
-    const { kubeconfig, namespace } = this.#options;
+    const { kubeconfig, namespace, env } = this.#options;
     this.launchProcess({
       name: "webhook",
       command: Deno.execPath(),
@@ -80,7 +90,7 @@ export class WebhookProcess extends ProcessSeries {
         ...["--health-probe-bind-address", `127.0.0.1:${this.probePort}`],
         ...["--shutdown-delay", "0", "--log-format", "json", "--log-level", "debug", ...args],
       ],
-      env: { WATCH_NAMESPACE: namespace },
+      env: { WATCH_NAMESPACE: namespace, ...env },
     });
   }
 

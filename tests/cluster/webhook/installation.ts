@@ -1,0 +1,179 @@
+import { createHash, X509Certificate } from "node:crypto";
+import { OPERATOR_ANNOTATIONS } from "../../../src/api/operator/mod.ts";
+import { installedObjects, installOptions, partName, WEBHOOK_CONFIGURATIONS } from "../../../src/install/mod.ts";
+import { eventually } from "../../envoy/harness/mod.ts";
+import { type ControlPlane, startControlPlane } from "../control_plane/mod.ts";
+import { kubeconfigOf } from "../control_plane/kubeconfig.ts";
+import { OperatorProcess } from "../operator/operator_process.ts";
+import { Balancer } from "./balancer.ts";
+import { SecretMount } from "./secret_mount.ts";
+import { WebhookProcess } from "./webhook_process.ts";
+
+const OPTIONS = installOptions({ image: "example.com/chancery:test" });
+const ADMISSION = "/apis/admissionregistration.k8s.io/v1";
+
+/** One webhook of a configuration, as far as tests look at it. */
+export interface ConfiguredWebhook {
+  readonly name: string;
+  readonly failurePolicy: string;
+  readonly clientConfig: { readonly caBundle?: string };
+}
+
+/** A Secret, as far as tests look at it. */
+export interface TlsSecret {
+  readonly metadata: { readonly name: string; readonly resourceVersion: string };
+  readonly data: { readonly "tls.crt": string; readonly "tls.key": string; readonly "ca.crt": string };
+}
+
+/**
+ * A cluster of its own in which all of `chancery install` is applied. There are no nodes: what runs in pods is started here, with the
+ * accounts and the arguments that are installed.
+ */
+export class Installation implements AsyncDisposable {
+  readonly cluster: ControlPlane;
+  readonly namespace = OPTIONS.namespace;
+  /** A namespace of users. */
+  readonly users: string;
+  readonly replicas: readonly WebhookProcess[];
+  readonly #parts: AsyncDisposableStack;
+
+  private constructor(
+    cluster: ControlPlane,
+    { users, replicas, parts }: { users: string; replicas: readonly WebhookProcess[]; parts: AsyncDisposableStack },
+  ) {
+    this.cluster = cluster;
+    this.users = users;
+    this.replicas = replicas;
+    this.#parts = parts;
+  }
+
+  static async open(): Promise<Installation> {
+    await using parts = new AsyncDisposableStack();
+    const cluster = parts.use(await startControlPlane());
+    const { crds, namespace, sharedRoles, operator, webhook, webhookConfigurations } = installedObjects(OPTIONS);
+    await cluster.apply([...namespace, ...crds]);
+    await cluster.apply([...sharedRoles, ...operator, ...webhook, ...webhookConfigurations]);
+    const users = await cluster.namespace("users");
+    const kubeconfig = await kubeconfigFor(cluster, partName("webhook"));
+    const replicas = await Promise.all(["one", "two"].map(async (name) => {
+      const env = { POD_NAME: `webhook-${name}`, POD_NAMESPACE: OPTIONS.namespace };
+      const replica = parts.use(await WebhookProcess.make({ kubeconfig, namespace: users, bare: true, env }));
+      parts.use(new SecretMount(cluster, { namespace: OPTIONS.namespace, name: "chancery-webhook-tls", replica }));
+      return replica;
+    }));
+    const balancer = parts.use(new Balancer(replicas.map(({ port }) => port)));
+    await cluster.route(`${OPTIONS.namespace}/${partName("webhook")}`, 443, `127.0.0.1:${balancer.port}`);
+    return new Installation(cluster, { users, replicas, parts: parts.move() });
+  }
+
+  /** The arguments of what runs in the pods of a part, without those that are other ones here. */
+  args(part: "operator" | "webhook"): readonly string[] {
+    const { operator, webhook } = installedObjects(OPTIONS);
+    const deployment = [...operator, ...webhook].find(({ kind, metadata }) =>
+      kind === "Deployment" && metadata.name === partName(part)
+    ) as unknown as { spec: { template: { spec: { containers: [{ args: string[] }] } } } }; // by its kind
+    const [, ...args] = deployment.spec.template.spec.containers[0].args;
+    return args.filter((arg) => arg.startsWith("--webhook-"));
+  }
+
+  /** Whoever looks after certificates, not started yet. */
+  async manager(name: string, role: "operator" | "cert-manager"): Promise<OperatorProcess> {
+    const kubeconfig = await kubeconfigFor(this.cluster, partName("operator"));
+    const options = { name, role, kubeconfig, namespace: this.namespace, args: this.args("operator") };
+    return this.#parts.use(new OperatorProcess(options));
+  }
+
+  async configuration(kind: "mutating" | "validating"): Promise<readonly ConfiguredWebhook[]> {
+    const path = `${ADMISSION}/${kind}webhookconfigurations/${WEBHOOK_CONFIGURATIONS[kind]}`;
+    const { webhooks } = await this.cluster.request("GET", path) as { webhooks: ConfiguredWebhook[] };
+    return webhooks;
+  }
+
+  /** Sets values of the first webhook of a configuration. */
+  async edit(kind: "mutating" | "validating", values: Readonly<Record<string, unknown>>): Promise<void> {
+    const path = `${ADMISSION}/${kind}webhookconfigurations/${WEBHOOK_CONFIGURATIONS[kind]}`;
+    const operations = Object.entries(values).map(([path, value]) => ({
+      op: "add",
+      path: `/webhooks/0${path}`,
+      value,
+    }));
+    await this.cluster.request("PATCH", path, operations, "application/json-patch+json");
+  }
+
+  /** The Secret of the certificate, or of the one that is to follow; `undefined` when it is not there. */
+  async secret(suffix = ""): Promise<TlsSecret | undefined> {
+    const path = `/api/v1/namespaces/${this.namespace}/secrets/chancery-webhook-tls${suffix}`;
+    return await this.cluster.request("GET", path).catch(() => undefined) as TlsSecret | undefined;
+  }
+
+  /** Creates a pod that asks for a sidecar, without keeping it. Gives the names of its containers. @throws {Error} why not */
+  async createPod(
+    name: string,
+    namespace = this.users,
+    { labels = { "marin3r.3scale.net/status": "enabled" } }: { labels?: Readonly<Record<string, string>> } = {},
+  ): Promise<readonly string[]> {
+    const { spec } = await this.cluster.request("POST", `/api/v1/namespaces/${namespace}/pods?dryRun=All`, {
+      ...{ apiVersion: "v1", kind: "Pod" },
+      metadata: {
+        name,
+        labels,
+        annotations: { "marin3r.3scale.net/node-id": "edge" },
+      },
+      spec: {
+        containers: [{ name: "app", image: "example.com/app", securityContext: RESTRICTED }],
+        securityContext: { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } },
+      },
+    }) as { spec: { containers: { name: string }[] } };
+    return spec.containers.map((container) => container.name);
+  }
+
+  /** Whether every webhook trusts the same so many roots. */
+  async isTrusted(roots: number): Promise<boolean> {
+    const all = [...await this.configuration("mutating"), ...await this.configuration("validating")];
+    const bundles = new Set(all.map(({ clientConfig }) => clientConfig.caBundle ?? ""));
+    const [bundle = ""] = bundles;
+    return bundles.size === 1 && atob(bundle).split("BEGIN CERTIFICATE").length === roots + 1;
+  }
+
+  /** Asks for another certificate. Gives the fingerprint of the present one. */
+  async rotate(): Promise<string> {
+    const secret = await this.secret();
+    if (!secret) throw new Error("there is no certificate");
+    const { raw } = new X509Certificate(atob(secret.data["tls.crt"]));
+    const fingerprint = createHash("sha256").update(raw).digest("hex");
+    const path = `/api/v1/namespaces/${this.namespace}/secrets/${secret.metadata.name}`;
+    const metadata = { annotations: { [OPERATOR_ANNOTATIONS.rotate]: fingerprint } };
+    await this.cluster.request("PATCH", path, { metadata }, "application/merge-patch+json");
+    return fingerprint;
+  }
+
+  /** Whether all replicas show one certificate, and not that one. */
+  async isShownInsteadOf(fingerprint: string): Promise<boolean> {
+    const selector = encodeURIComponent("chancery.dev/role=webhook,chancery.dev/group=chancery-webhook");
+    const path = `/apis/coordination.k8s.io/v1/namespaces/${this.namespace}/leases?labelSelector=${selector}`;
+    const { items } = await this.cluster.request("GET", path) as {
+      items: { metadata: { annotations?: Readonly<Record<string, string>> } }[];
+    };
+    const shown = new Set(items.map(({ metadata }) => metadata.annotations?.["chancery.dev/served-certificate"]));
+    return items.length === this.replicas.length && shown.size === 1 && !shown.has(fingerprint);
+  }
+
+  async until(what: string, holds: () => boolean | Promise<boolean>, deadlineMs = 40_000): Promise<void> {
+    const explain = () => this.replicas.map(({ process }) => process.tail(10)).join("\n");
+    await eventually(holds, { what, deadlineMs, explain });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#parts.disposeAsync();
+  }
+}
+
+const RESTRICTED = { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } };
+
+async function kubeconfigFor(cluster: ControlPlane, account: string): Promise<string> {
+  const token = await cluster.token(OPTIONS.namespace, account);
+  const path = `${cluster.directory}/${account}.kubeconfig`;
+  const text = kubeconfigOf(cluster.server, cluster.ca, { token }, OPTIONS.namespace);
+  await Deno.writeTextFile(path, text, { mode: 0o600 });
+  return path;
+}
