@@ -4,11 +4,12 @@ import type { ClientReport } from "./injected/client.ts";
 import { machineProgram, programImage } from "./node/mod.ts";
 import { isReady, type PodObject, type Scene, sceneTest, service } from "./node/scene.ts";
 import { openGround } from "./operator/ground.ts";
+import { CLI } from "../program.ts";
 import { InjectionSite, template } from "./webhook/injection_site.ts";
 
 const path = (relative: string) => decodeURIComponent(new URL(relative, import.meta.url).pathname);
 const IMAGES = {
-  "chancery": programImage(path("../../cli.ts"), { user: 65532 }),
+  "chancery": programImage(CLI, { user: 65532 }),
   "envoyproxy/envoy": await machineProgram("envoy", { user: 101 }),
   "app": programImage(path("./injected/app.ts")),
   "client": programImage(path("./injected/client.ts")),
