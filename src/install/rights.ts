@@ -174,7 +174,7 @@ export function webhookCertificateRights(
     apiGroups: ["admissionregistration.k8s.io"],
     resources: [`${kind}webhookconfigurations`],
     resourceNames: [names[kind]],
-    verbs: ["get", "patch"],
+    verbs: [...READ, "patch"],
   });
   return {
     watched: [],

@@ -4,7 +4,7 @@ import type { ControllerGroup } from "./group.ts";
 import type { CertificateOptions } from "./options.ts";
 import { replicaBundles } from "./replica_bundles.ts";
 import { tellFailure } from "./tell_failure.ts";
-import { webhookCertificate } from "./webhook_certificate.ts";
+import { webhookCertificate, webhookResources } from "./webhook_certificate.ts";
 
 /** The controllers of certificates; wherever they run, one replica of all runs them. */
 export function certificateGroup(options: CertificateOptions): ControllerGroup {
@@ -12,6 +12,7 @@ export function certificateGroup(options: CertificateOptions): ControllerGroup {
     name: "certificates",
     lease: "certificates.operator.marin3r.3scale.net",
     keepsSecrets: true,
+    resources: webhookResources(options),
     open(parts) {
       const { store, connection, clock, log, metrics, leading, resyncMs } = parts;
       const webhook = webhookCertificate(options, parts);

@@ -1,5 +1,5 @@
 import type { Clock } from "../../base/mod.ts";
-import type { KubeConnection, KubernetesStore } from "../../store/kubernetes/mod.ts";
+import type { KubeConnection, KubernetesStore, Resource } from "../../store/kubernetes/mod.ts";
 import type { Logger, Metrics } from "../../telemetry/mod.ts";
 
 /** What a group of controllers is made from. */
@@ -25,6 +25,8 @@ export interface ControllerGroup {
   readonly lease: string;
   /** Whether it keeps Secrets of its own beside its Lease, which are then watched as well. */
   readonly keepsSecrets?: boolean;
+  /** Kinds that it looks at and other groups do not. */
+  readonly resources?: readonly Resource[];
   open(parts: GroupParts): OpenGroup;
 }
 

@@ -19,16 +19,9 @@ const MADE = [
   "RoleBinding",
 ];
 
-/** What the API server asks our webhook about; read by name. */
-const WEBHOOK_CONFIGURATIONS: readonly Resource[] = [
-  { kind: "MutatingWebhookConfiguration", plural: "mutatingwebhookconfigurations" },
-  { kind: "ValidatingWebhookConfiguration", plural: "validatingwebhookconfigurations" },
-].map((names) => ({ ...names, apiVersion: "admissionregistration.k8s.io/v1", clusterScoped: true }));
-
 /** How the kinds are watched that the operator and the certificate controllers look at. */
 export const RESOURCES: readonly Resource[] = [
   ...MADE.map((kind) => ({ ...knownResource(kind), selector: MANAGED_LABELS, keepManagedFields: true })),
-  ...WEBHOOK_CONFIGURATIONS,
   resourceOf(DISCOVERY_SERVICE),
   resourceOf(ENVOY_DEPLOYMENT),
   // Users make some, too; of those that we make for others it matters who set what.

@@ -55,9 +55,13 @@ export async function startControllers(
     openKubernetesStore({
       ...{ connection, namespaces, clock, log, metrics },
       random: Math.random,
-      resources: groups.some(({ keepsSecrets }) => keepsSecrets)
-        ? [...RESOURCES, { ...knownResource("Secret"), alsoIn: [namespace] }]
-        : RESOURCES,
+      resources: [
+        ...RESOURCES,
+        ...groups.flatMap(({ resources = [] }) => resources),
+        ...(groups.some(({ keepsSecrets }) => keepsSecrets)
+          ? [{ ...knownResource("Secret"), alsoIn: [namespace] }]
+          : []),
+      ],
       component: role,
       instance: self.name,
       writeTimeoutMs: writeTimeoutOf(times),

@@ -5,7 +5,7 @@ import {
   type WebhookCertificatePlan,
   type WebhookCertificateStep,
 } from "../../reconcile/webhook_certificate/mod.ts";
-import type { KubeConnection } from "../../store/kubernetes/mod.ts";
+import type { KubeConnection, Resource } from "../../store/kubernetes/mod.ts";
 import { ReplicaReports, SERVED_CERTIFICATE_ANNOTATION } from "../../store/kubernetes/lease/mod.ts";
 import type { Logger } from "../../telemetry/mod.ts";
 import type { GroupParts, OpenGroup } from "./group.ts";
@@ -15,6 +15,25 @@ import { tellFailure } from "./tell_failure.ts";
 const REQUEST_MS = 5_000;
 /** Longer than the pause between two looks. */
 const FORGET_AFTER_MS = 60_000;
+
+/** What the API server asks a webhook about: the two objects that are named, and no others. */
+export function webhookResources(
+  { webhookService, webhookMutatingConfiguration, webhookValidatingConfiguration }: WebhookCertificateOptions,
+): readonly Resource[] {
+  if (webhookService === undefined) return [];
+  return [
+    {
+      kind: "MutatingWebhookConfiguration",
+      plural: "mutatingwebhookconfigurations",
+      named: webhookMutatingConfiguration,
+    },
+    {
+      kind: "ValidatingWebhookConfiguration",
+      plural: "validatingwebhookconfigurations",
+      named: webhookValidatingConfiguration,
+    },
+  ].map((names) => ({ ...names, apiVersion: "admissionregistration.k8s.io/v1", clusterScoped: true }));
+}
 
 /** The controller of the webhook's certificate, as part of a group; none where no webhook is named. */
 export function webhookCertificate(options: WebhookCertificateOptions, parts: GroupParts): OpenGroup | undefined {

@@ -13,7 +13,7 @@ import { issueCertificate } from "../../pki/crypto/mod.ts";
 import type { NewPair } from "../certificate/objects.ts";
 import type { OwnedStore } from "../engine/owned_store.ts";
 import { WorkQueue, type WorkResult } from "../engine/work_queue.ts";
-import { gatherState, nextKey, secretKey, type WebhookPlace } from "./gather.ts";
+import { gatherState, nextKey, placeKeys, secretKey, type WebhookPlace } from "./gather.ts";
 import { Held } from "./held.ts";
 import type { FoundPair, FoundReplica, WebhookCertificateInput } from "./inputs.ts";
 import { configurationValues, type Fence, pairSecret, type PatchedValue } from "./objects.ts";
@@ -22,7 +22,7 @@ import { isServedBy, isTrustedBy, nameOf, usablePair, wantedTrust } from "./trus
 import { wantedRoot } from "./wanted.ts";
 
 /** What is needed of a store. */
-export interface WebhookCertificateStore extends Pick<OwnedStore, "get" | "apply" | "remove"> {
+export interface WebhookCertificateStore extends Pick<OwnedStore, "get" | "watch" | "apply" | "remove"> {
   /** Sets single values and leaves the rest to whoever applies it. Refused with `conflict` when the version is no longer the stored one. */
   patch(
     key: ObjectKey,
@@ -53,8 +53,10 @@ export interface WebhookCertificateControllerOptions {
   readonly onError: (about: ObjectKey, failure: { message: string; retryInMs?: number }) => void;
 }
 
-/** How often to look: nobody tells of a configuration that was edited or a Secret that is lost. In milliseconds. */
-const LOOK_MS = 10_000;
+/** How often to look though nobody tells of a change. In milliseconds. */
+const LOOK_MS = 30_000;
+/** As often while replicas are waited for, whose Leases nobody tells of. */
+const REPLICAS_MS = 5_000;
 /** As often while API servers learn what to trust. */
 const SETTLING_MS = 1_000;
 /** When what was refused is tried again. */
@@ -82,13 +84,23 @@ export class WebhookCertificateController {
   /** Goes on until `signal`. */
   start(signal: AbortSignal): Promise<void> {
     if (this.#queue) throw new TypeError("A WebhookCertificateController starts once");
-    const { clock, random, onError } = this.#options;
+    const { place, store, clock, random, onError } = this.#options;
     this.#queue = new WorkQueue({
       ...{ clock, random, signal },
       work: () => this.#work(),
       onError: (_id, { error, retryInMs }) =>
         onError(this.#key, { message: errorMessage(error), ...(retryInMs !== undefined && { retryInMs }) }),
     });
+    const keys = placeKeys(place);
+    const looked = new Set(keys.map(formatKey));
+    // Who may not watch looks now and then all the same: nobody waits for this.
+    store.watch(
+      [...new Set(keys.map(({ kind }) => kind))],
+      ({ object: { kind, metadata: { namespace = "", name } } }) => {
+        if (looked.has(formatKey({ kind, namespace, name }))) this.lookAtAll();
+      },
+      { signal },
+    ).catch((thrown) => onError(this.#key, { message: errorMessage(thrown) }));
     return Promise.resolve();
   }
 
@@ -150,7 +162,8 @@ export class WebhookCertificateController {
     const { step } = plan;
     if (step.do === "wait") {
       if (plan.phase === "Trust") return SETTLING_MS;
-      return Math.max(0, Math.min(LOOK_MS, (step.until ?? Infinity) - input.now));
+      const atMost = step.for.length > 0 ? REPLICAS_MS : LOOK_MS;
+      return Math.max(0, Math.min(atMost, (step.until ?? Infinity) - input.now));
     }
     await this.#take(step, input);
     this.#options.onStep(step);

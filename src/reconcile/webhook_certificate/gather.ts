@@ -42,16 +42,22 @@ export function secretKey({ service: { namespace }, secret }: WebhookPlace): Obj
   return { kind: "Secret", namespace, name: secret };
 }
 
-/** Looks at all that is in the cluster. */
-export async function gatherState(place: WebhookPlace, store: Pick<OwnedStore, "get">): Promise<FoundState> {
+/** Everything that is looked at. */
+export function placeKeys(place: WebhookPlace): readonly [ObjectKey, ObjectKey, ObjectKey, ObjectKey] {
   const { mutating, validating } = place.configurations;
-  const keys = [
+  return [
     { kind: "MutatingWebhookConfiguration", namespace: "", name: mutating },
     { kind: "ValidatingWebhookConfiguration", namespace: "", name: validating },
     secretKey(place),
     nextKey(place),
   ];
-  const [mutatingObject, validatingObject, secret, next] = await Promise.all(keys.map((key) => store.get(key)));
+}
+
+/** Looks at all that is in the cluster. */
+export async function gatherState(place: WebhookPlace, store: Pick<OwnedStore, "get">): Promise<FoundState> {
+  const [mutatingObject, validatingObject, secret, next] = await Promise.all(
+    placeKeys(place).map((key) => store.get(key)),
+  );
   const configurations = [mutatingObject, validatingObject].filter((object) => object !== undefined)
     .map((object) => configurationOf(object, place))
     .filter(({ entries }) => entries.length > 0);

@@ -12,6 +12,8 @@ export interface Resource {
   readonly clusterScoped?: boolean;
   /** Labels of the objects that are watched; all when absent. What is asked for by name may have others. */
   readonly selector?: Readonly<Record<string, string>>;
+  /** Name of the only object that is watched: whoever may look at one of a kind alone has no right to the others. */
+  readonly named?: string;
   /** Namespaces whose objects are watched besides those that all kinds are watched in. */
   readonly alsoIn?: readonly string[];
   /** Whether those that are watched are kept with what is known of who set which field. */

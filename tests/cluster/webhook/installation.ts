@@ -159,7 +159,7 @@ export class Installation implements AsyncDisposable {
   }
 
   async until(what: string, holds: () => boolean | Promise<boolean>, deadlineMs = 40_000): Promise<void> {
-    const explain = () => this.replicas.map(({ process }) => process.tail(10)).join("\n");
+    const explain = () => this.replicas.map(({ output }) => output.split("\n").slice(-10).join("\n")).join("\n");
     await eventually(holds, { what, deadlineMs, explain });
   }
 

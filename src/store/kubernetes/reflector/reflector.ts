@@ -125,7 +125,7 @@ export class Reflector {
     for (;;) {
       try {
         const response = await connection.request(collectionPath(resource, namespace), {
-          query: { limit: 1 },
+          query: { ...this.#selectors(), limit: 1 },
           headers: this.#accept("PartialObjectMetadataList"),
           doing: `ask for the version of ${this.#what()}`,
           secret: resource.kind === "Secret",
@@ -185,7 +185,7 @@ export class Reflector {
     const check = this.#check === "asked" && from !== undefined;
     this.#check = check ? "running" : "no";
     const query = {
-      labelSelector: this.#selector(),
+      ...this.#selectors(),
       watch: true,
       allowWatchBookmarks: true,
       timeoutSeconds: check ? CHECK_S : Math.round(WATCH_S * (1 + random())),
@@ -258,7 +258,7 @@ export class Reflector {
     let version = "";
     do {
       const response = await connection.request(collectionPath(resource, namespace), {
-        query: { limit: PAGE, continue: from, labelSelector: this.#selector() },
+        query: { limit: PAGE, continue: from, ...this.#selectors() },
         headers: this.#accept("PartialObjectMetadataList"),
         doing: `list ${this.#what()}`,
         secret: resource.kind === "Secret",
@@ -328,9 +328,12 @@ export class Reflector {
     return kind === "Secret" ? { accept: `application/json;as=${type};g=meta.k8s.io;v=v1` } : {};
   }
 
-  #selector(): string | undefined {
-    const { selector } = this.#options.resource;
-    return selector && labelQuery({ matchLabels: selector });
+  #selectors(): { labelSelector?: string; fieldSelector?: string } {
+    const { selector, named } = this.#options.resource;
+    return {
+      ...(selector && { labelSelector: labelQuery({ matchLabels: selector }) }),
+      ...(named !== undefined && { fieldSelector: `metadata.name=${named}` }),
+    };
   }
 
   #what(): string {
