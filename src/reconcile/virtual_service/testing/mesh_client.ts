@@ -14,11 +14,13 @@ export interface MeshClientOptions {
   readonly refuses?: (names: readonly string[]) => string | undefined;
 }
 
+let opened = 0;
+
 /** A delta client without a socket: keeps what it is told, and answers each response at once. */
 export class MeshClient implements XdsCall {
   readonly protocol = "delta";
   readonly peer = { address: "10.9.9.9:1" };
-  readonly id = crypto.randomUUID();
+  readonly id = `stream ${++opened}`;
   readonly typeUrl: string | undefined;
   /** What it holds, `LDS name` → resource as decoded. */
   readonly held = new Map<string, Fields>();

@@ -88,7 +88,7 @@ export async function openScene(options: SceneOptions = {}) {
   /** Everything that follows by itself has happened. */
   async function settle(): Promise<void> {
     for (let i = 0; i < 12; i++) {
-      await new Promise((resolve) => setTimeout(resolve, 0)); // streams hand what they write to the event loop
+      for (let turn = 0; turn < 50; turn++) await Promise.resolve(); // streams and clients answer each other
       await controller.idle();
       clock.advance(1_000);
     }
