@@ -9,7 +9,7 @@ import {
 import type { ObjectKey } from "../../base/mod.ts";
 import type { CertificateFacts, IssuerState, SignedLeaf } from "../../pki/mod.ts";
 import { readCertificates } from "../../pki/crypto/mod.ts";
-import { controllerOf } from "../engine/owned.ts";
+import { controllerOf, isControlledBy } from "../engine/owned.ts";
 import type { WatchedObject } from "../engine/object_source.ts";
 import type { View } from "../engine/view.ts";
 import { type CertificateIndex, secretKeyOf } from "./index.ts";
@@ -128,7 +128,10 @@ export async function gatherAuthority(
       secret: read && found(read, ownLeaf(read), options),
       next: nextRead && found(nextRead, ownLeaf(nextRead), options),
       shown: kept.shown && { secret: kept.shown.secret && found(kept.shown.secret, [], options) },
-      published: published?.map(({ fingerprint }) => fingerprint),
+      // Without the reference it is written again, as it would stay behind (C19); what it holds is known all the same.
+      published: bundle && isControlledBy(bundle, object)
+        ? published?.map(({ fingerprint }) => fingerprint)
+        : undefined,
       known: [...known.values()],
       leaves: leaves.flatMap(({ certificate, read }) => signedLeaf(certificate, read, { roots, options })),
       servers: isTold(object, view) ? await options.replicas(namespace) : [],

@@ -1,4 +1,5 @@
-import type { FieldSet, ManagedFields } from "../../store/mod.ts";
+import type { FieldSet } from "../../store/mod.ts";
+import { appliedFields } from "./applied_fields.ts";
 import type { StatedObject, WatchedObject } from "./object_source.ts";
 import { sameQuantity } from "./quantity.ts";
 
@@ -18,13 +19,10 @@ export function needsApply(
   { fieldManager }: { readonly fieldManager: string },
 ): boolean {
   if (!live) return true;
-  const { managedFields = [] } = live.metadata as { managedFields?: readonly ManagedFields[] }; // kept where this is asked
-  const ours = managedFields.find(({ manager, operation, subresource }) =>
-    manager === fieldManager && operation === "Apply" && !subresource
-  );
+  const ours = appliedFields(live, { fieldManager });
   if (!ours) return true;
   const { metadata, ...content } = stated;
-  const { "f:metadata": ownedMetadata = {}, ...owned } = ours.fieldsV1;
+  const { "f:metadata": ownedMetadata = {}, ...owned } = ours;
   return !sameMembers(without(metadata, NAME), live.metadata, ownedMetadata) ||
     !sameMembers(without(content, IDENTITY), live, owned);
 }
@@ -71,6 +69,7 @@ function hasKey(item: unknown, key: unknown, { mayLack = false } = {}): boolean 
 
 /** Whether a value is in another one, which may have more members: the defaults of the API server. */
 function holds(live: unknown, stated: unknown, of = ""): boolean {
+  if (live === undefined && isZero(stated)) return true;
   if (Array.isArray(stated)) {
     return Array.isArray(live) && live.length === stated.length && stated.every((item, at) => holds(live[at], item));
   }
@@ -81,6 +80,11 @@ function holds(live: unknown, stated: unknown, of = ""): boolean {
       );
   }
   return live === stated || (AMOUNTS.has(of) && sameQuantity(live, stated));
+}
+
+/** What an API server need not keep of a field, for it is the same without it: of the delay of a probe, 0. */
+function isZero(stated: unknown): boolean {
+  return stated === 0 || stated === "" || stated === false || (Array.isArray(stated) && stated.length === 0);
 }
 
 function isLeaf(owned: FieldSet): boolean {

@@ -82,6 +82,15 @@ for (
   Deno.test(`${what} that differs is applied`, () => expect(asks(STATED, live(spec))).toBe(true));
 }
 
+Deno.test("I19: a zero that an API server does not keep is not applied again and again", () => {
+  const owned = { ...OWNED, "f:spec": { ...OWNED["f:spec"], "f:probe": { "f:delay": {}, "f:path": {} } } };
+  const stated = (delay: unknown) => ({ ...STATED, spec: { ...STATED.spec, probe: { delay, path: "/" } } });
+  const kept = live({ probe: { path: "/" } }, owned);
+  for (const zero of [0, "", false, []]) expect(asks(stated(zero), kept)).toBe(false);
+  expect(asks(stated(1), kept)).toBe(true);
+  expect(asks(stated(0), live({ probe: { path: "/", delay: 5 } }, owned))).toBe(true);
+});
+
 Deno.test("a field that somebody else has set since, or taken away, is applied", () => {
   const { "f:replicas": _, ...rest } = OWNED["f:spec"];
   expect(asks(STATED, live({}, { ...OWNED, "f:spec": rest }))).toBe(true);
