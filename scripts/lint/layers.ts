@@ -21,8 +21,9 @@ export const RANKS: Readonly<Record<string, number>> = {
   webhook: 4,
   dashboard: 4,
   install: 5,
-  app: 6,
-  cli: 7,
+  migrate: 6,
+  app: 7,
+  cli: 8,
 };
 
 /** Folders and files of `src/` that may name a clock, a socket, a timer, `Deno` or `node:`, each with what it is the edge to. */

@@ -19,6 +19,15 @@ interface ResourceList {
   readonly resources: readonly { readonly name: string; readonly kind: string; readonly namespaced: boolean }[];
 }
 
+interface ObjectList {
+  /** Without `apiVersion` and `kind`, which those of lists lack. */
+  readonly items: readonly (Pick<KubeObject, "metadata"> & Readonly<Record<string, unknown>>)[];
+  readonly metadata?: { readonly continue?: string };
+}
+
+/** Objects in one answer. */
+const PAGE = 500;
+
 /** Objects of any kind that an API server serves. */
 export class ClusterObjects {
   readonly #connection: KubeConnection;
@@ -43,6 +52,27 @@ export class ClusterObjects {
   async get(object: KubeObject): Promise<KubeObject | undefined> {
     const path = await this.#path(object);
     return path === undefined ? undefined : await this.#missing<KubeObject>(path, `get ${objectTitle(object)}`);
+  }
+
+  /** All objects of a kind in all namespaces; none when the API server serves no such kind. Needs the permission to list them. */
+  async list(kind: Pick<KubeObject, "apiVersion" | "kind">, label?: string): Promise<readonly KubeObject[]> {
+    const resource = await this.resource(kind);
+    if (!resource) return [];
+    const objects: KubeObject[] = [];
+    for (let next: string | undefined = ""; next !== undefined;) {
+      const response = await this.#connection.request(`${groupPath(kind.apiVersion)}/${resource.plural}`, {
+        doing: `list ${kind.kind}s`,
+        query: {
+          limit: PAGE,
+          ...(label !== undefined && { labelSelector: label }),
+          ...(next !== "" && { continue: next }),
+        },
+      });
+      const { items, metadata } = await response.json() as ObjectList; // of the kind
+      for (const item of items) objects.push({ ...item, apiVersion: kind.apiVersion, kind: kind.kind });
+      next = metadata?.continue || undefined;
+    }
+    return objects;
   }
 
   /** The pods of a Deployment. */

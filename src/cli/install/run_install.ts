@@ -1,8 +1,12 @@
 import { stringifyYaml } from "../../base/yaml/mod.ts";
 import { install, InstallTimeout } from "../../app/install/mod.ts";
+import { readCluster } from "../../app/migrate/mod.ts";
+import { OBSTACLE_KINDS, obstacles } from "../../migrate/mod.ts";
 import { allObjects, installedObjects, installOptions, installStages } from "../../install/mod.ts";
 import type { CliContext } from "../command.ts";
 import { EXIT } from "../exit_code.ts";
+import { migrationText } from "../migrate/text.ts";
+import { painter } from "../text/paint.ts";
 import { readSettings } from "./read_settings.ts";
 
 /** What `chancery install` is told. */
@@ -20,7 +24,8 @@ export interface InstallValues {
 /** Prints or applies what is to be installed. */
 export async function runInstall(values: InstallValues, context: CliContext): Promise<number> {
   const settings = { ...(values.image !== undefined && { image: values.image }), ...readSettings(values.set) };
-  const objects = installedObjects(installOptions(settings, values.namespace));
+  const options = installOptions(settings, values.namespace);
+  const objects = installedObjects(options);
   if (values.print) {
     context.out(allObjects(objects).map((object) => stringifyYaml(object)).join("---\n"));
     return EXIT.ok;
@@ -31,6 +36,13 @@ export async function runInstall(values: InstallValues, context: CliContext): Pr
     env: (name: string) => context.env(name),
     tell: (line: string) => void context.out(`${line}\n`),
   };
+  const inTheWay = obstacles(await readCluster(OBSTACLE_KINDS, host), { certManager: options.certManager.enabled });
+  if (inTheWay.length > 0) {
+    context.err(
+      `Cannot install: an older program is in the way\n${migrationText(inTheWay, painter(context.color.err))}`,
+    );
+    return EXIT.differs;
+  }
   try {
     await install(installStages(objects), host, { wait: !values.noWait, timeoutMs: values.timeout });
   } catch (thrown) {

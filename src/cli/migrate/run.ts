@@ -1,0 +1,37 @@
+import { readCluster, readFiles } from "../../app/migrate/mod.ts";
+import { envoyRegistry } from "../../envoy/mod.ts";
+import { INVENTORY_KINDS, planMigration } from "../../migrate/mod.ts";
+import type { CliContext } from "../command.ts";
+import { EXIT } from "../exit_code.ts";
+import { documentText } from "../output.ts";
+import { painter } from "../text/paint.ts";
+import { migrationText } from "./text.ts";
+
+/** What `chancery migrate` is told. */
+export interface MigrateValues {
+  readonly kubeconfig: string | undefined;
+  readonly context: string | undefined;
+  readonly output: "text" | "json" | "yaml";
+}
+
+/** Looks at the files, or at the cluster when there are none, and says what is to be said. */
+export async function runMigrate(
+  { kubeconfig, context: cluster, output }: MigrateValues,
+  context: CliContext,
+  paths: readonly string[],
+): Promise<number> {
+  const host = {
+    kubeconfig,
+    context: cluster,
+    env: (name: string) => context.env(name),
+  };
+  const inventory = paths.length > 0 ? await readFiles(paths) : await readCluster(INVENTORY_KINDS, host);
+  const remarks = planMigration(inventory, envoyRegistry());
+  const ready = !remarks.some(({ weight }) => weight === "first");
+  context.out(
+    output === "text"
+      ? migrationText(remarks, painter(context.color.out))
+      : await documentText({ version: 1, ready, remarks }, output),
+  );
+  return ready ? EXIT.ok : EXIT.differs;
+}
