@@ -10,11 +10,16 @@ export function hubClients(hub: Hub): ClientsSource {
   return {
     of: ({ nodeId }) => clientsDocument(hub, nodes.get(nodeId) ?? { id: nodeId, streams: [] }),
     strays: (known) =>
-      [...nodes.values()].filter(({ id, streams }) => streams.length > 0 && !known.has(id)).map((node) => ({
+      [...nodes.values()].filter((node) => isStray(node) && !known.has(node.id)).map((node) => ({
         nodeId: node.id,
         clients: clientsDocument(hub, node),
       })),
   };
+}
+
+/** Whether clients ask for a node id and nobody gives them anything, not even a VirtualService. */
+function isStray({ streams, revision }: HubNode): boolean {
+  return streams.length > 0 && revision === undefined;
 }
 
 /** The clients of one node id, counted; what they made is told of the revision that is on offer now. */

@@ -1,37 +1,22 @@
-import { sameStatus } from "../../api/mod.ts";
-import { MESH_FINALIZER, type MeshReplicaReport, type VirtualServiceStatus } from "../../api/virtual_service/mod.ts";
-import { canonicalJson, type Clock, type Finding, type ObjectKey } from "../../base/mod.ts";
+import { canonicalJson, type Finding, type ObjectKey } from "../../base/mod.ts";
 import type { Registry } from "../../envoy/mod.ts";
 import type { Hub, StreamInfo } from "../../xds/mod.ts";
-import { applyStatuses } from "../engine/apply_statuses.ts";
-import { keyOf, type ObjectEvent, type ObjectStore, type WatchedObject } from "../engine/object_source.ts";
+import { keyOf, type ObjectEvent } from "../engine/object_source.ts";
 import { WorkQueue, type WorkResult } from "../engine/work_queue.ts";
-import { WritePace } from "../engine/write_pace.ts";
-import { FIELD_MANAGER, isConflict } from "../engine/writing.ts";
-import type { Replica } from "../envoy_config/client_reports.ts";
 import { namespaceOf } from "./client_keys.ts";
+import { ClientsOfServices } from "./clients_of_services.ts";
 import { LayersOfPods } from "./layers_of_pods.ts";
 import type { Collision } from "./merge.ts";
-import { replicaReport, serviceStatus, type StatusInput, statusOf } from "./status.ts";
-import { statusEvents } from "./status_events.ts";
-import { type ClientOfService, judge } from "./verdicts.ts";
+import { StatusWriter, type StatusWriterOptions } from "./status_writer.ts";
 import { MeshWorld } from "./world.ts";
 
 /** Options of {@linkcode VirtualServiceController}. */
-export interface VirtualServiceControllerOptions {
-  readonly store: ObjectStore;
+export interface VirtualServiceControllerOptions extends StatusWriterOptions {
   readonly registry: Registry;
   /** Who leads layers to the clients, and knows what they make of them. */
   readonly hub: Pick<Hub, "setLayer" | "removeLayer" | "seatsOf">;
   /** What connected Envoys get when their pod is gone. */
   readonly onDelete: "keep" | "empty";
-  /** Name of this replica and of this life of it. */
-  readonly replica: Replica;
-  /** Boot id by name of each replica that lives; this one alone when absent. */
-  readonly replicas?: { live(): ReadonlyMap<string, string> };
-  /** Whether this replica writes for all; always when absent. */
-  readonly leadership?: { leading(): boolean };
-  readonly clock: Clock;
   /** A number in [0, 1), for the jitter of retries. */
   readonly random: () => number;
   /** Told after each change of what is served. */
@@ -48,11 +33,10 @@ export interface ServiceReport {
 }
 
 const LAYERS = "layers", CLIENTS = "clients";
-/** What Envoys answer within this time is told at once; a change and its answers are one write. In milliseconds. */
+/** What Envoys answer within this time is looked at once; a change and its answers are one write. In milliseconds. */
 const CLIENTS_DELAY_MS = 50, STATUS_DELAY_MS = 250;
-/** Between two writes of one status. */
-const STATUS_PACE_MS = 1_000;
-const CONFLICT_PAUSE_MS = 200;
+const WRITES_AT_ONCE = 8;
+const BACKOFF = { baseMs: 100, maxMs: 60_000, jitter: 0.5 };
 
 /**
  * Brings VirtualServices to the Envoys of the pods that they select. Looks at what is there and not at what happened; what an Envoy says,
@@ -62,32 +46,30 @@ export class VirtualServiceController {
   readonly #options: VirtualServiceControllerOptions;
   readonly #world: MeshWorld;
   readonly #layers: LayersOfPods;
+  readonly #clients: ClientsOfServices;
+  readonly #writer: StatusWriter;
   readonly #labelled = new Map<string, number>(); // streams by node id
-  readonly #touched = new Set<string>(); // node ids whose Envoys have said something
-  readonly #judged = new Map<string, Map<string, ClientOfService[]>>(); // by node id, by service
-  readonly #nodesOf = new Map<string, Set<string>>(); // service → node ids
-  readonly #pace = new WritePace({ perNodeMs: STATUS_PACE_MS });
+  /** What is served waits for no write. */
   #queue: WorkQueue | undefined;
+  #statuses: WorkQueue | undefined; // by service
   #synced = false;
 
   constructor(options: VirtualServiceControllerOptions) {
     this.#options = options;
     this.#world = new MeshWorld(options.registry);
     this.#layers = new LayersOfPods(options);
+    this.#clients = new ClientsOfServices(options.hub);
+    this.#writer = new StatusWriter(options);
   }
 
   /** Starts and resolves once every pod has what the store knows. Goes on until `signal`. */
   async start(signal: AbortSignal): Promise<void> {
     if (this.#queue) throw new TypeError("A VirtualServiceController starts once");
     const { store, clock, random, onError } = this.#options;
-    const queue = this.#queue = new WorkQueue({
-      clock,
-      random,
-      signal,
-      backoff: { baseMs: 100, maxMs: 60_000, jitter: 0.5 },
-      work: (key) => this.#work(key),
-      ...(onError && { onError }),
-    });
+    const common = { clock, random, signal, backoff: BACKOFF, ...(onError && { onError }) };
+    const look = (what: string) => Promise.resolve(what === LAYERS ? this.#look() : this.#lookAtClients());
+    const queue = this.#queue = new WorkQueue({ ...common, work: look });
+    this.#statuses = new WorkQueue({ ...common, concurrency: WRITES_AT_ONCE, work: (id) => this.#tell(id) });
     await store.watch(["VirtualService", "Pod"], (event) => this.#take(event), { signal });
     this.#synced = true; // looking before all is there would take from clients what is on its way
     queue.add(LAYERS);
@@ -100,8 +82,8 @@ export class VirtualServiceController {
     const streams = this.#labelled.get(node.id) ?? 0;
     this.#labelled.set(node.id, streams + 1);
     if (streams > 0) return;
-    const pod = { id: node.id, namespace: namespaceOf(node), labels: Object.fromEntries(node.labels) };
-    this.#world.takePod(labelledId(node.id), { ...pod, id: labelledId(node.id) });
+    const id = labelledId(node.id);
+    this.#world.takePod(id, { id, namespace: namespaceOf(node), labels: Object.fromEntries(node.labels) });
     this.#lookSoon();
   }
 
@@ -117,13 +99,15 @@ export class VirtualServiceController {
 
   /** What the Envoys of a node id make of what they get may have changed. */
   progressed(nodeId: string): void {
-    this.#touched.add(nodeId);
-    this.#queue?.addAfter(CLIENTS, CLIENTS_DELAY_MS);
+    if (!this.#queue) return; // nothing is on offer, and whatever is later is told then
+    this.#clients.touch(nodeId);
+    this.#queue.addAfter(CLIENTS, CLIENTS_DELAY_MS);
   }
 
   /** This replica leads from now on, or no longer. */
   leadershipChanged(): void {
     for (const { id } of this.#world.services()) this.#statusSoon(id);
+    for (const id of this.#world.leavingIds()) this.#statusSoon(id);
   }
 
   /** Another replica came or went. */
@@ -133,7 +117,7 @@ export class VirtualServiceController {
 
   /** How many things could not be brought to what they should be; they are tried again. */
   get failing(): number {
-    return this.#queue?.failing ?? 0;
+    return (this.#queue?.failing ?? 0) + (this.#statuses?.failing ?? 0);
   }
 
   /** Resolves when every pod has what is known now. */
@@ -153,7 +137,8 @@ export class VirtualServiceController {
   #take(event: ObjectEvent): void {
     this.#world.take(event);
     this.#lookSoon();
-    if (event.object.kind === "VirtualService") this.#statusSoon(idOf(event.object));
+    const { kind, namespace, name } = keyOf(event.object);
+    if (kind === "VirtualService") this.#statusSoon(`${namespace}/${name}`);
   }
 
   #lookSoon(): void {
@@ -161,13 +146,7 @@ export class VirtualServiceController {
   }
 
   #statusSoon(id: string): void {
-    this.#queue?.addAfter(statusKey(id), STATUS_DELAY_MS);
-  }
-
-  #work(key: string): Promise<WorkResult | void> {
-    if (key === LAYERS) return Promise.resolve(this.#look());
-    if (key === CLIENTS) return Promise.resolve(this.#judge());
-    return this.#tell(key.slice(STATUS.length));
+    this.#statuses?.addAfter(id, STATUS_DELAY_MS);
   }
 
   #look(): void {
@@ -177,31 +156,19 @@ export class VirtualServiceController {
     this.#options.onLook?.();
   }
 
-  #judge(): void {
-    for (const nodeId of this.#touched) {
-      const before = this.#judged.get(nodeId) ?? new Map<string, ClientOfService[]>();
-      const now = judge(nodeId, this.#options.hub.seatsOf(nodeId));
-      if (now.size > 0) this.#judged.set(nodeId, now);
-      else this.#judged.delete(nodeId);
-      for (const id of new Set([...before.keys(), ...now.keys()])) {
-        if (canonicalJson(before.get(id) ?? []) === canonicalJson(now.get(id) ?? [])) continue;
-        this.#note(id, { nodeId, present: now.has(id) });
-        this.#statusSoon(id);
-      }
+  #lookAtClients(): void {
+    for (const id of this.#clients.look()) this.#statusSoon(id);
+  }
+
+  async #tell(id: string): Promise<WorkResult | void> {
+    const service = this.#world.get(id);
+    if (service) {
+      const { object, pods, findings } = service;
+      const [clients, collisions] = [this.#clients.of(id), this.#collisionsOf(id)];
+      return await this.#writer.tell({ object, pods: pods.size, findings, collisions, clients });
     }
-    this.#touched.clear();
-  }
-
-  #note(id: string, { nodeId, present }: { nodeId: string; present: boolean }): void {
-    const nodes = this.#nodesOf.get(id) ?? new Set();
-    if (present) nodes.add(nodeId);
-    else nodes.delete(nodeId);
-    if (nodes.size > 0) this.#nodesOf.set(id, nodes);
-    else this.#nodesOf.delete(id);
-  }
-
-  #clientsOf(id: string): ClientOfService[] {
-    return [...this.#nodesOf.get(id) ?? []].sort().flatMap((nodeId) => this.#judged.get(nodeId)?.get(id) ?? []);
+    const [namespace = "", name = ""] = id.split("/");
+    await this.#writer.forget({ kind: "VirtualService", namespace, name }, this.#world.leaving(id));
   }
 
   /** What is left out of a VirtualService, each once. */
@@ -209,93 +176,10 @@ export class VirtualServiceController {
     const pods = this.#world.get(id)?.pods ?? [];
     const all = [
       ...[...pods].flatMap((pod) => this.#world.mergedOf(pod).collisions.filter(({ owner }) => owner === id)),
-      ...this.#clientsOf(id).flatMap(({ collisions }) => collisions),
+      ...this.#clients.of(id).flatMap(({ collisions }) => collisions),
     ];
-    return [...new Map(all.map((one) => [canonicalJson(one), one])).entries()].sort().map(([, one]) => one);
+    return [...new Map(all.map((one) => [canonicalJson(one), one]))].sort().map(([, one]) => one);
   }
-
-  async #tell(id: string): Promise<WorkResult | void> {
-    const { store, clock, replica, replicas } = this.#options;
-    const service = this.#world.get(id);
-    if (!service) return await this.#forget(id);
-    const input: StatusInput = {
-      object: service.object,
-      pods: service.pods.size,
-      findings: service.findings,
-      collisions: this.#collisionsOf(id),
-      clients: this.#clientsOf(id),
-      replica,
-      replicas: new Map([...replicas?.live() ?? [], [replica.name, replica.bootId]]),
-      now: clock.now(),
-    };
-    try {
-      if (!this.#leading()) return await this.#report(id, input);
-      const status = serviceStatus(input);
-      const wait = this.#wait(id, service.object, status);
-      if (wait > 0) return { requeueAfterMs: wait };
-      const [written] = await applyStatuses([{ object: service.object, status: { ...status } }], store);
-      if (!written) return;
-      for (const event of statusEvents(keyOf(service.object), { before: statusOf(service.object), after: status })) {
-        await store.record(event);
-      }
-    } catch (thrown) {
-      // what was written meanwhile is on its way to us
-      if (isConflict(thrown)) return { requeueAfterMs: CONFLICT_PAUSE_MS };
-      throw thrown;
-    }
-  }
-
-  /** Adds what the Envoys of this replica say, for the one that leads. */
-  async #report(id: string, input: StatusInput): Promise<WorkResult | void> {
-    const { replica } = this.#options;
-    const { object } = input;
-    const stored = statusOf(object).replicas?.[replica.name];
-    const report = replicaReport(input);
-    if (stored ? canonicalJson(stored) === canonicalJson(report) : report.served === 0) return;
-    const wait = this.#wait(id, object, { replicas: { [replica.name]: report } });
-    if (wait > 0) return { requeueAfterMs: wait };
-    await this.#apply(object, report);
-  }
-
-  async #apply(object: WatchedObject, report: MeshReplicaReport): Promise<void> {
-    const { store, replica } = this.#options;
-    const { apiVersion, kind, metadata: { name, namespace = "default", uid } } = object;
-    const metadata = { name, namespace, ...(uid !== undefined && { uid }) };
-    const fieldManager = `${FIELD_MANAGER}-clients-${replica.name}`;
-    const status = { replicas: { [replica.name]: report } };
-    await store.apply({ apiVersion, kind, metadata, status }, { fieldManager, force: true, subresource: "status" });
-  }
-
-  /** How long to wait with a write, if it is one. */
-  #wait(id: string, { status: before }: WatchedObject, status: VirtualServiceStatus): number {
-    if (sameStatus(before, status)) return 0;
-    return this.#pace.take(id, this.#options.clock.monotonic());
-  }
-
-  /** What is gone needs no status; what only waits for a finalizer that nobody sees to any more is let go. */
-  async #forget(id: string): Promise<void> {
-    this.#pace.forget(id);
-    const [namespace = "", name = ""] = id.split("/");
-    const object = this.#world.leaving(id);
-    const finalizers = object?.metadata.finalizers ?? [];
-    if (!finalizers.includes(MESH_FINALIZER) || !this.#leading()) return;
-    await this.#options.store.removeFinalizer?.({ kind: "VirtualService", namespace, name }, MESH_FINALIZER);
-  }
-
-  #leading(): boolean {
-    return this.#options.leadership?.leading() ?? true;
-  }
-}
-
-const STATUS = "status/";
-
-function statusKey(id: string): string {
-  return `${STATUS}${id}`;
-}
-
-function idOf(object: WatchedObject): string {
-  const { namespace, name } = keyOf(object);
-  return `${namespace}/${name}`;
 }
 
 /** No pod is called like this: names of namespaces hold no spaces. */

@@ -98,6 +98,11 @@ export class MeshWorld {
     return this.#leaving.get(id);
   }
 
+  /** Those that are being deleted. */
+  leavingIds(): Iterable<string> {
+    return this.#leaving.keys();
+  }
+
   services(): Iterable<MeshService> {
     return this.#services.values();
   }
