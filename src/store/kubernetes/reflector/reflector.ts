@@ -213,6 +213,7 @@ export class Reflector {
       onSilence: () => this.#cut?.({ why: "idle" }),
       idleMs,
       clock,
+      signal,
     });
     return ending ?? { why: check ? "checked" : "ended" };
   }
