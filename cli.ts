@@ -1,8 +1,8 @@
 #!/usr/bin/env -S deno run --allow-all
 /**
- * The program: `chancery COMMAND`.
+ * The program: `chancery COMMAND`. Not to be imported; without an await of its own, since what it is bundled to is a function.
  * @module
  */
-import { main, SOURCE_PARTS } from "./src/cli/start/mod.ts";
+import { main } from "./src/cli/start/mod.ts";
 
-if (import.meta.main) Deno.exit(await main(Deno.args, SOURCE_PARTS));
+main(Deno.args).then((status) => Deno.exit(status));

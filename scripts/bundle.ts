@@ -14,7 +14,7 @@ if (import.meta.main) {
   const { success } = await new Deno.Command(Deno.execPath(), {
     args: [
       ...["bundle", "--quiet", "--frozen", "--minify", "--platform=deno", "--format=iife"],
-      ...["--output", target, "src/cli/start/bundled.ts"],
+      ...["--output", target, "cli.ts"],
     ],
     stdin: "null",
     stdout: "inherit",

@@ -22,7 +22,7 @@ if (import.meta.main) {
       ...(Deno.args[0] ? ["--target", Deno.args[0]] : []),
       "--output",
       "dist/chancery",
-      "src/cli/start/bundled.ts",
+      "cli.ts",
     ],
     stdin: "null",
     stdout: "inherit",

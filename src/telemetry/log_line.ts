@@ -1,3 +1,4 @@
+import { isoTime } from "./iso_time.ts";
 import type { LogFields, LogLevel } from "./logger.ts";
 
 /** `json`: one object per line, for machines. `console`: for people. */
@@ -19,7 +20,7 @@ const COLORS: Readonly<Record<LogLevel, number>> = { debug: 90, info: 36, warn: 
 
 /** The text of a line, with its line end. A field never overwrites `time`, `level` or `message`, and never breaks the line. */
 export function formatLine(record: LogRecord, options: { format: LogFormat; color?: boolean }): string {
-  const time = new Date(record.time).toISOString();
+  const time = isoTime(record.time);
   const fields = Object.entries(record.fields).filter(([, value]) => value !== undefined);
   if (options.format === "json") {
     const line: Record<string, unknown> = { time, level: record.level, message: shorten(record.message) };

@@ -7,7 +7,10 @@ import { openGround } from "./operator/ground.ts";
 import { CLI } from "../program.ts";
 import { InjectionSite, template } from "./webhook/injection_site.ts";
 
-const path = (relative: string) => decodeURIComponent(new URL(relative, import.meta.url).pathname);
+function path(relative: string): string {
+  return decodeURIComponent(new URL(relative, import.meta.url).pathname);
+}
+
 const IMAGES = {
   "chancery": programImage(CLI, { user: 65532 }),
   "envoyproxy/envoy": await machineProgram("envoy", { user: 101 }),

@@ -117,7 +117,9 @@ export const command = defineCommand({
     return await runLoader(values, {
       ...context,
       show: async (plan, present) => {
-        const { changesText } = await import("../loader/changes_text.ts");
+        const { changesText } = await import(
+          "../loader/changes_text.ts" as string
+        ) as typeof import("../loader/changes_text.ts");
         const text = changesText(plan, present);
         context.out(text);
         return plan.steps.length > 0;

@@ -97,7 +97,10 @@ export class ApiServer implements Disposable {
       this.#options.log.warn("The API server's certificate is not verified, and --insecure says to go on without", {
         reason: errorMessage(thrown),
       });
-      const { unverifiedTransport } = await import("./unverified_transport.ts");
+      // The path as in load_check.ts.
+      const { unverifiedTransport } = await import(
+        "./unverified_transport.ts" as string
+      ) as typeof import("./unverified_transport.ts");
       this.#unverified ??= unverifiedTransport();
       return await this.#unverified.get(url, request);
     }
