@@ -3,8 +3,10 @@
  * stale.
  * @module
  */
+import { chartFiles } from "./generate/chart/mod.ts";
 import { crdFiles } from "./generate/crds.ts";
 import { defaultManifests } from "./generate/default_manifests.ts";
+import { overlays } from "./generate/overlays.ts";
 import { readmeOptions } from "./generate/readme_options.ts";
 import { roleFiles } from "./generate/role_files.ts";
 
@@ -13,11 +15,14 @@ const GENERATORS: readonly (() => ReadonlyMap<string, string> | Promise<Readonly
   crdFiles,
   roleFiles,
   defaultManifests,
+  overlays,
+  chartFiles,
   readmeOptions,
 ];
 
 /** Folders in which nothing else may lie. */
-const OURS = ["manifests/default"];
+const OURS = ["default", "with-cert-manager", "single-namespace", "monitoring", "network-policies", "chart"]
+  .map((name) => `manifests/${name}`);
 
 const TOP = new URL("../", import.meta.url);
 

@@ -30,7 +30,13 @@ export class InstallSite implements AsyncDisposable {
     const folder = await Deno.makeTempDir({ prefix: "install-" });
     parts.defer(() => Deno.remove(folder, { recursive: true }));
     await Deno.writeTextFile(`${folder}/audit.yaml`, JSON.stringify(POLICY));
-    const apiserverFlags = [`--audit-policy-file=${folder}/audit.yaml`];
+    const apiserverFlags = [
+      `--audit-policy-file=${folder}/audit.yaml`,
+      // As on OpenShift: whoever says that an object is owned needs a right for it. The other plugin is the node's.
+      "--enable-admission-plugins=PodNodeSelector,OwnerReferencesPermissionEnforcement",
+      // As before Kubernetes 1.34: a watch does not begin with all there is, which has to be listed.
+      "--feature-gates=WatchList=false",
+    ];
     const cluster = parts.use(await startControlPlane({ audit: true, apiserverFlags }));
     const node = parts.use(
       await startNode({

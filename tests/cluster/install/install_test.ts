@@ -1,0 +1,94 @@
+import { expect } from "expect";
+import { DISCOVERY_SERVICE_RIGHTS, installedObjects, installOptions, type Right } from "../../../src/install/mod.ts";
+import { nodeTest } from "../node/mod.ts";
+import { AuditedRights } from "./audited_rights.ts";
+import { Users, XDS } from "./flows.ts";
+import { InstallSite } from "./install_site.ts";
+
+const DEFAULT = decodeURIComponent(new URL("../../../manifests/default", import.meta.url).pathname);
+const NAMESPACE = "marin3r-system";
+
+/** Rights that no flow of this test can use, and why. */
+const UNUSED: readonly { readonly atom: RegExp; readonly why: string }[] = [
+  { atom: /^bind clusterroles/, why: "asked for within the request that makes a binding" },
+  {
+    atom: /^update .*\/finalizers/,
+    why: "asked for within the request that makes what is owned, on a cluster like this one",
+  },
+  { atom: /^patch events$/, why: "the same happens again: written once a minute at most" },
+  { atom: /secrets "chancery-webhook-tls-next"$/, why: "the CA of the webhook changes once in years" },
+];
+
+function unexplained(unused: readonly string[]): string[] {
+  return unused.filter((text) => !UNUSED.some(({ atom }) => atom.test(text)));
+}
+
+/** What the roles of a part of the installation allow. */
+function rightsOf(part: "operator" | "webhook"): Right[] {
+  const objects = installedObjects(installOptions())[part];
+  return objects.flatMap(({ rules = [] }) => rules as Right[]); // of roles
+}
+
+nodeTest("what is installed serves, and its rights are those that it uses", async (t) => {
+  await using site = await InstallSite.open();
+  const { cluster } = site;
+  const users = new Users(site, "shop");
+
+  await t.step("kubectl apply -k manifests/default installs it", async () => {
+    const { code, stderr } = await cluster.kubectl(["apply", "--server-side", "-k", DEFAULT]);
+    expect([code, stderr]).toEqual([0, ""]);
+  });
+
+  await t.step("chancery install finds nothing to change, waits until it runs, and may be repeated", async () => {
+    const first = await site.chancery(["install", "--timeout", "90s"]);
+    if (first.code !== 0) throw new Error(`${first.err}\n${await site.story()}`);
+    expect(first.out).not.toContain("created");
+    const again = await site.chancery(["install", "--timeout", "90s"]);
+    expect(again.out.split("\n").filter((line) => line !== "" && !line.endsWith(" unchanged"))).toEqual([]);
+  });
+  await cluster.kubectl(["create", "namespace", "shop"]);
+
+  await t.step("Envoys of an EnvoyDeployment and of a sidecar serve requests", async () => {
+    await users.discoveryService();
+    await users.envoys("hello");
+    await users.sidecars();
+    await users.served(
+      "app.kubernetes.io/component=envoy-deployment",
+      "http://127.0.0.1:8000/",
+      (body) => body === "hello",
+    );
+    await users.served("app=app", "http://127.0.0.1:8001/a/path", (body) => body.includes("/a/path"));
+  });
+
+  await t.step("everything else that users do is done, too", async () => {
+    const others = new Users(site, "brief");
+    const system = new Users(site, NAMESPACE);
+    await cluster.kubectl(["create", "namespace", "brief"]);
+    await Promise.all([
+      users.companions(),
+      users.versions(12),
+      users.references(),
+      users.finalizer(),
+      users.virtualService(),
+      users.history(),
+    ]);
+    await Promise.all([users.onEachNode(), others.takenOver(), users.takenNodeId()]);
+    await Promise.all([users.anotherPod(XDS), system.anotherPod("app.kubernetes.io/component=webhook")]);
+  });
+
+  await t.step("nobody was refused a right, and everybody has used all of theirs", async () => {
+    const audited = await AuditedRights.read(cluster.auditLog);
+    expect([...audited.denied]).toEqual([]);
+    const account = (name: string, namespace = NAMESPACE) => `system:serviceaccount:${namespace}:${name}`;
+    const unused = {
+      operator: audited.unused(rightsOf("operator"), [account("chancery-operator")]),
+      webhook: audited.unused(rightsOf("webhook"), [account("chancery-webhook")]),
+      discoveryService: audited.unused(DISCOVERY_SERVICE_RIGHTS, [account("marin3r-ds", "shop")]),
+    };
+    expect(Object.fromEntries(Object.entries(unused).map(([role, atoms]) => [role, unexplained(atoms)]))).toEqual({
+      operator: [],
+      webhook: [],
+      discoveryService: [],
+    });
+  });
+});
