@@ -50,3 +50,32 @@ Deno.test("LiveCache keeps what the watch told when a write gives something olde
   cache.take(event("modified", "11"));
   expect(version(cache)).toBe("11");
 });
+
+Deno.test("LiveCache does not keep what was deleted before the write of it was answered", () => {
+  const cache = new LiveCache();
+  cache.take(event("added", "5"));
+  cache.take(event("deleted", "12"));
+  cache.wrote(thing("9"));
+  expect(cache.get(KEY)).toBeUndefined();
+  cache.wrote(thing("13")); // made anew
+  expect(version(cache)).toBe("13");
+  cache.take(event("added", "13"));
+  cache.take(event("deleted", "14"));
+  cache.take(event("added", "20"));
+  expect(version(cache)).toBe("20");
+});
+
+Deno.test("LiveCache remembers the last deletions only", () => {
+  const cache = new LiveCache();
+  const other = (at: number): ObjectEvent => {
+    const object = thing(String(100 + at));
+    return { type: "deleted", object: { ...object, metadata: { ...object.metadata, name: `other-${at}` } } };
+  };
+  cache.take(event("deleted", "12"));
+  for (let at = 0; at < 999; at++) cache.take(other(at));
+  cache.wrote(thing("9"));
+  expect(cache.get(KEY)).toBeUndefined();
+  cache.take(other(999));
+  cache.wrote(thing("9"));
+  expect(version(cache)).toBe("9");
+});

@@ -27,13 +27,20 @@ export class ObjectCache {
     this.#listed = new Set();
   }
 
-  endList(): WatchEvent[] {
+  /**
+   * The list is complete. What it does not name is gone, at `version`, that of the list, at the latest: whoever has written it since
+   * it was told must not take the news for older than that.
+   */
+  endList(version: string): WatchEvent[] {
     const listed = this.#listed;
     this.#listed = undefined;
     if (!listed) return [];
     const gone = [...this.#objects].filter(([key]) => !listed.has(key));
     for (const [key] of gone) this.#objects.delete(key);
-    return gone.map(([, object]) => ({ type: "deleted" as const, object }));
+    return gone.map(([, object]) => ({
+      type: "deleted" as const,
+      object: { ...object, metadata: { ...object.metadata, resourceVersion: version } },
+    }));
   }
 
   /** The object is there like this. */

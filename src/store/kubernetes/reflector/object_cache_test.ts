@@ -23,21 +23,21 @@ Deno.test("a list tells only what differs from what was told", () => {
   const cache = new ObjectCache();
   cache.beginList();
   for (const name of ["same", "changed", "gone", "anew"]) cache.put(object(name, 1));
-  expect(cache.endList()).toEqual([]);
+  expect(cache.endList("100")).toEqual([]);
   cache.beginList();
   const told = [
     ...cache.put(object("same", 1)),
     ...cache.put(object("changed", 2)),
     ...cache.put(object("anew", 3, "other")),
     ...cache.put(object("new", 4)),
-    ...cache.endList(),
+    ...cache.endList("100"),
   ];
   expect(lines(told)).toEqual([
     "modified changed 2",
     "deleted anew 1",
     "added anew 3",
     "added new 4",
-    "deleted gone 1",
+    "deleted gone 100",
   ]);
   expect(cache.size).toBe(4);
 });
@@ -49,13 +49,13 @@ Deno.test("a list that breaks off deletes nothing", () => {
   cache.beginList();
   cache.put(object("a", 1));
   cache.beginList();
-  expect(lines([...cache.put(object("b", 1)), ...cache.put(object("a", 1)), ...cache.endList()])).toEqual([]);
+  expect(lines([...cache.put(object("b", 1)), ...cache.put(object("a", 1)), ...cache.endList("100")])).toEqual([]);
 });
 
 Deno.test("a deletion of what is not known is none", () => {
   const cache = new ObjectCache();
   expect(cache.drop(object("a", 1))).toEqual([]);
-  expect(cache.endList()).toEqual([]);
+  expect(cache.endList("100")).toEqual([]);
 });
 
 Deno.test("whatever is listed and watched, the events add up to what is there", () => {
@@ -82,7 +82,7 @@ Deno.test("whatever is listed and watched, the events add up to what is there", 
       else {
         cache.beginList();
         for (const name of step.names) take(cache.put(object(name, ++version)));
-        if (!step.breaks) take(cache.endList());
+        if (!step.breaks) take(cache.endList("100"));
         if (!step.breaks) expect([...believed.keys()].sort()).toEqual([...step.names].sort());
       }
       const known = [...cache.values()].map(({ metadata }) => [metadata.name, metadata.resourceVersion]);

@@ -275,7 +275,7 @@ export class Reflector {
   }
 
   #endList(version: string): void {
-    this.#tell(this.#cache.endList());
+    this.#tell(this.#cache.endList(version));
     this.#version = version;
     this.#enterCurrent();
   }
