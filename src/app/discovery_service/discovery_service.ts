@@ -1,3 +1,4 @@
+import { ENVOY_CONFIG, ENVOY_CONFIG_REVISION } from "../../api/mod.ts";
 import { VIRTUAL_SERVICE } from "../../api/virtual_service/mod.ts";
 import { systemClock } from "../../base/mod.ts";
 import { formatAddress } from "../../bootstrap/mod.ts";
@@ -14,6 +15,7 @@ import type { Logger } from "../../telemetry/mod.ts";
 import { prometheusMetrics } from "../../telemetry/export/mod.ts";
 import { readOnlyApp, serveAdmin } from "../admin/mod.ts";
 import type { ObjectReader } from "../documents/mod.ts";
+import { tellOutdatedKinds } from "../outdated_kinds/mod.ts";
 import { serveProcess, type ServerHost, watchedNamespaces } from "../process/mod.ts";
 import { leaseNamespaceOf, leaseTimesOf, thisReplica } from "../replica/mod.ts";
 import { Core, Overview, type ServedXds, startXds } from "../serving/mod.ts";
@@ -74,6 +76,8 @@ export async function startDiscoveryService(
   const connection = parts.use(
     await connect({ ...{ kubeconfig, context, clock, log, metrics }, env: (name) => host.env(name) }),
   );
+  // Nothing waits for it: it is for those who read the log.
+  void tellOutdatedKinds([ENVOY_CONFIG, ENVOY_CONFIG_REVISION, VIRTUAL_SERVICE], { connection, log });
   const store = parts.use(
     openKubernetesStore({
       connection,

@@ -22,6 +22,8 @@ export interface VirtualServicesOptions {
 
 /** Until it is asked again whether there is such a kind by now, and whether we may see it. In milliseconds. */
 const AGAIN_MS = 30_000;
+/** The same where there was no answer. */
+const NO_ANSWER_MS = 1_000;
 
 /** What has to be seen. */
 const SEEN = [resourceOf(VIRTUAL_SERVICE), knownResource("Pod")];
@@ -32,23 +34,25 @@ export class VirtualServices implements Disposable {
   readonly #ending = new AbortController();
   #cancel = () => {};
   #told = false;
-  #served = false;
 
   constructor(options: VirtualServicesOptions) {
     this.#options = options;
   }
 
-  /** Whether they are served. */
-  get served(): boolean {
-    return this.#served;
-  }
-
-  /** Resolves when they are served, or when there is nothing to serve yet. */
+  /**
+   * Resolves when they are served, or when there is nothing to serve yet. Does not guess while there is no answer: Envoys would be told
+   * that nothing of them is left.
+   */
   async begin(): Promise<void> {
-    if (!await this.#canBeSeen()) return this.#later();
+    const { clock } = this.#options;
+    let seen = await this.#canBeSeen();
+    while (seen === undefined && !this.#ending.signal.aborted) {
+      await new Promise<void>((resolve) => this.#wait(clock.after(NO_ANSWER_MS, resolve), resolve));
+      seen = await this.#canBeSeen();
+    }
     if (this.#ending.signal.aborted) return;
-    this.#served = true;
-    await this.#options.start();
+    if (seen) await this.#options.start();
+    else this.#later();
   }
 
   [Symbol.dispose](): void {
@@ -56,16 +60,23 @@ export class VirtualServices implements Disposable {
     this.#cancel();
   }
 
-  #later(): void {
-    const { clock, log } = this.#options;
-    if (this.#ending.signal.aborted) return;
-    this.#cancel = clock.after(AGAIN_MS, () => {
-      this.begin().catch((thrown) => log.error("Cannot serve VirtualServices", { error: errorMessage(thrown) }));
-    });
+  /** Something is waited for that ends with this. */
+  #wait(cancel: () => void, ended = () => {}): void {
+    this.#cancel = () => {
+      cancel();
+      ended();
+    };
   }
 
-  /** Whether everything that is needed is there. Where it is not, Envoys are served the rest. */
-  async #canBeSeen(): Promise<boolean> {
+  #later(): void {
+    const { clock, log } = this.#options;
+    this.#wait(clock.after(AGAIN_MS, () => {
+      this.begin().catch((thrown) => log.error("Cannot serve VirtualServices", { error: errorMessage(thrown) }));
+    }));
+  }
+
+  /** Whether everything that is needed is there; `undefined` when there is no answer. */
+  async #canBeSeen(): Promise<boolean | undefined> {
     const { connection, namespaces, log } = this.#options;
     const places = namespaces.length === 0 ? [undefined] : namespaces;
     try {
@@ -81,12 +92,13 @@ export class VirtualServices implements Disposable {
       }
       return true;
     } catch (thrown) {
-      const isAbsent = thrown instanceof ApiError && thrown.status === 404;
-      if (!isAbsent && !this.#told && !this.#ending.signal.aborted) {
+      const status = thrown instanceof ApiError ? thrown.status : undefined;
+      if (status === 404) return false;
+      if (!this.#told && !this.#ending.signal.aborted) {
         log.warn("Cannot serve VirtualServices for now", { error: errorMessage(thrown) });
         this.#told = true;
       }
-      return false;
+      return status === 403 ? false : undefined;
     }
   }
 }
