@@ -28,6 +28,7 @@ export {
 } from "./envoy_config_revision.ts";
 export type { KindDefinition, PrinterColumn } from "./kind.ts";
 export { checkSelector, LabelSelector, matchesSelector, SELECTOR_OPERATORS } from "./label_selector.ts";
+export { lostFields, type ServedSchema } from "./lost_fields.ts";
 export { type ApiObject, Condition, ObjectMeta, ObjectReference, OwnerReference } from "./metadata.ts";
 export {
   ANNOTATIONS,

@@ -1,3 +1,4 @@
+import { DISCOVERY_SERVICE_CERTIFICATE } from "../../api/operator/mod.ts";
 import { formatKey } from "../../base/mod.ts";
 import { CertificateController, keySweep } from "../../reconcile/certificate/mod.ts";
 import type { ControllerGroup } from "./group.ts";
@@ -10,6 +11,7 @@ import { webhookCertificate, webhookResources } from "./webhook_certificate.ts";
 export function certificateGroup(options: CertificateOptions): ControllerGroup {
   return {
     name: "certificates",
+    kinds: [DISCOVERY_SERVICE_CERTIFICATE],
     lease: "certificates.operator.marin3r.3scale.net",
     keepsSecrets: true,
     resources: webhookResources(options),

@@ -1,3 +1,4 @@
+import type { KindDefinition } from "../../api/mod.ts";
 import type { Clock } from "../../base/mod.ts";
 import type { KubeConnection, KubernetesStore, Resource } from "../../store/kubernetes/mod.ts";
 import type { Logger, Metrics } from "../../telemetry/mod.ts";
@@ -23,6 +24,8 @@ export interface ControllerGroup {
   readonly name: string;
   /** Its Lease: whoever holds it runs the group, in whatever role. */
   readonly lease: string;
+  /** The kinds that it carries out. */
+  readonly kinds: readonly KindDefinition[];
   /** Whether it keeps Secrets of its own beside its Lease, which are then watched as well. */
   readonly keepsSecrets?: boolean;
   /** Kinds that it looks at and other groups do not. */

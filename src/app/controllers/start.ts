@@ -10,6 +10,7 @@ import type { Logger, Metrics } from "../../telemetry/mod.ts";
 import { prometheusMetrics } from "../../telemetry/export/mod.ts";
 import { serveProcess, type ServerHost, watchedNamespaces } from "../process/mod.ts";
 import { leaseNamespaceOf, leaseTimesOf, thisReplica } from "../replica/mod.ts";
+import { tellOutdatedKinds } from "../outdated_kinds/mod.ts";
 import type { ControllerGroup, OpenGroup } from "./group.ts";
 import type { ControllersOptions } from "./options.ts";
 import { RESOURCES } from "./resources.ts";
@@ -50,6 +51,8 @@ export async function startControllers(
   const connection = parts.use(
     await connect({ ...{ kubeconfig, context, clock, log, metrics }, env: (name) => host.env(name) }),
   );
+  // Nothing waits for it: it is for those who read the log.
+  void tellOutdatedKinds(groups.flatMap(({ kinds }) => kinds), { connection, log });
   const namespace = leaseNamespaceOf(options, { host, connection });
   const store = parts.use(
     openKubernetesStore({

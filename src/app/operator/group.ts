@@ -1,3 +1,4 @@
+import { DISCOVERY_SERVICE, ENVOY_DEPLOYMENT } from "../../api/operator/mod.ts";
 import { errorMessage } from "../../base/mod.ts";
 import { discoveryServiceKind } from "../../reconcile/discovery_service/mod.ts";
 import { SecretReadings } from "../../reconcile/certificate/mod.ts";
@@ -15,6 +16,7 @@ const LEASE = "2cfbe7d6.operator.marin3r.3scale.net";
 export function operatorGroup({ image, envoyImage }: Pick<OperatorOptions, "image" | "envoyImage">): ControllerGroup {
   return {
     name: "operator",
+    kinds: [DISCOVERY_SERVICE, ENVOY_DEPLOYMENT],
     lease: LEASE,
     open({ store, clock, log, leading, resyncMs }) {
       const means = { store, clock, leading, resyncMs, random: Math.random, onError: tellFailure(log) };

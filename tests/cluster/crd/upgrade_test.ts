@@ -1,4 +1,9 @@
 import { expect } from "expect";
+import { KINDS } from "../../../src/api/kinds/mod.ts";
+import { tellOutdatedKinds } from "../../../src/app/outdated_kinds/mod.ts";
+import { systemClock } from "../../../src/base/mod.ts";
+import { connect } from "../../../src/store/kubernetes/mod.ts";
+import { createLogger } from "../../../src/telemetry/mod.ts";
 import { eventually } from "../../envoy/harness/mod.ts";
 import { clusterTest, type ControlPlane, startControlPlane } from "../control_plane/mod.ts";
 import { EARLIER_ENVOY_CONFIG, EARLIER_ENVOY_CONFIG_REVISION } from "./earlier_crds.ts";
@@ -18,8 +23,13 @@ clusterTest(
     const namespace = await cluster.namespace();
     for (const worst of WORST_CASES) await store(cluster, worst, namespace);
 
+    expect(await outdated(cluster)).toEqual(["EnvoyConfig", "EnvoyConfigRevision", "VirtualService"]);
     await cluster.applyCrds();
     await expectOursServed(cluster, namespace);
+    await eventually(async () => (await outdated(cluster)).length === 0, {
+      what: "the API server to publish the schemas of today",
+      deadlineMs: 30_000,
+    });
 
     for (const worst of WORST_CASES) {
       const path = pathOf(worst, namespace);
@@ -73,6 +83,15 @@ clusterTest(
     });
   },
 );
+
+/** Kinds that a program that starts now would say drop what is written. */
+async function outdated({ kubeconfig }: ControlPlane): Promise<unknown[]> {
+  const kinds: unknown[] = [];
+  const log = createLogger({ now: Date.now, write: (line) => void kinds.push(JSON.parse(line).kind), level: "warn" });
+  await using connection = await connect({ kubeconfig, context: undefined, env: () => undefined, clock: systemClock });
+  await tellOutdatedKinds(KINDS, { connection, log });
+  return kinds;
+}
 
 function versionOf(kind: WorstCase["kind"]): string {
   return kind === "VirtualService" ? "servicemesh.l7mp.io/v1" : API_VERSION;
