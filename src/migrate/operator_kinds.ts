@@ -34,7 +34,7 @@ function services(inventory: Inventory): Remark[] {
     }
     return remarkOn(service, "changes", {
       message:
-        `its pods are made anew once, by ${
+        `its pods are made anew once, with ${
           counted(replicas, "replica")
         }; meanwhile Envoys keep the configuration they have. ` +
         "Its server certificate is issued anew if it lacks the names that Envoys dial; its CA stays",
