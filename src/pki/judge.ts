@@ -16,7 +16,7 @@ import {
   trustIsComplete,
 } from "./checks.ts";
 import type { Situation } from "./situation.ts";
-import { renewalTime } from "./validity.ts";
+import { BACKDATE_MS, renewalTime } from "./validity.ts";
 
 /** The questions in their order; the first finding wins. */
 const CHECKS: readonly Check[] = [
@@ -34,8 +34,12 @@ const CHECKS: readonly Check[] = [
   trustIsComplete,
 ];
 
-/** A certificate of an earlier CA is replaced so long before it ends, whoever trusts the new CA. In milliseconds. */
+/**
+ * A certificate of an earlier CA is replaced so long before it ends, whoever trusts the new CA; one that does not live long when a tenth
+ * of its life is left. In milliseconds.
+ */
 const LAST_MOMENT_MS = 120_000;
+const LAST_MOMENT_SHARE = 0.1;
 
 /** What is to be done about a certificate. */
 export interface Judgement {
@@ -83,7 +87,12 @@ function whyHeld(situation: Situation, certificate: CertificateFacts | undefined
   if (!renewal) return "renewal-off";
   if (issuer.kind !== "usable" || issuer.trusted || !certificate) return undefined;
   const other = secret.signer !== undefined && secret.signer.fingerprint !== issuer.certificate.fingerprint;
-  return other && now < certificate.notAfter - LAST_MOMENT_MS ? "issuer-not-trusted" : undefined;
+  return other && now < lastMoment(certificate) ? "issuer-not-trusted" : undefined;
+}
+
+function lastMoment({ notBefore, notAfter }: CertificateFacts): number {
+  const life = notAfter - notBefore - BACKDATE_MS;
+  return notAfter - Math.min(LAST_MOMENT_MS, Math.floor(Math.max(0, life) * LAST_MOMENT_SHARE));
 }
 
 /** Whether `ca.crt` is to be written: also while nothing can be issued, for others need it to trust what comes next. */
@@ -123,7 +132,7 @@ function nextLook(
   const times = [
     certificate.notBefore,
     ...(renewal ? [renewalTime(certificate, wanted) + 1] : []),
-    ...(held === "issuer-not-trusted" ? [certificate.notAfter - LAST_MOMENT_MS] : []),
+    ...(held === "issuer-not-trusted" ? [lastMoment(certificate)] : []),
     certificate.notAfter + 1000, // so that `ready` turns false
   ];
   return times.filter((time) => time > now).sort((a, b) => a - b)[0];

@@ -278,11 +278,18 @@ const ROWS: readonly Row[] = [
     next: 2980,
   },
   {
-    name: "A3: what ends soon is issued by whoever there is",
+    name: "A3: of what does not live long that is when a tenth of its life is left",
     at: 10,
     issuer: NOT_TRUSTED,
-    want: "issue IssuerChanged",
+    want: "report IssuerChanged issuer-not-trusted",
     next: 70.001,
+  },
+  {
+    name: "A3: what ends soon is issued by whoever there is",
+    at: 91,
+    issuer: NOT_TRUSTED,
+    want: "issue IssuerChanged",
+    next: 10,
   },
   {
     name: "signed by nobody we know",

@@ -18,7 +18,7 @@ export { BACKDATE_MS, renewalTime, validityOf } from "./validity.ts";
 export { type CertificateReason, type CheckFinding, contentDifferences } from "./checks.ts";
 export { judgeCertificate, type Judgement } from "./judge.ts";
 export type { IssuerState, SecretState, Situation } from "./situation.ts";
-export { forceTime, rememberSigning } from "./rotation/lifetime.ts";
+export { forceTime, rememberSigning, successionTime, tellingTime } from "./rotation/lifetime.ts";
 export { planRotation } from "./rotation/plan.ts";
 export {
   bundleName,

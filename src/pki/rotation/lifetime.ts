@@ -23,3 +23,25 @@ export function rememberSigning(
 export function forceTime(root: { readonly notAfter: number }, validFor: number): number {
   return root.notAfter - Math.floor(validFor * 1000 * 0.1);
 }
+
+/** Telling everybody of the next CA takes this share of a CA's life at most. */
+const TELLING_SHARE = 0.25;
+/** The share of its life that a CA still has when the next one is made, as with any certificate. */
+const SUCCESSION_SHARE = 0.2;
+
+/** How long everybody has to read of the next CA, in milliseconds: what was asked for, as far as the CA lives long enough for it. */
+export function tellingTime({ validFor, trustDelayMs }: { validFor: number; trustDelayMs: number }): number {
+  return Math.min(trustDelayMs, Math.floor(validFor * 1000 * TELLING_SHARE));
+}
+
+/**
+ * When to make the CA that is to follow. What a CA has signed ends with it, so there has to be twice the time that telling everybody
+ * takes: once for that, and once to issue everything again.
+ */
+export function successionTime(
+  root: { readonly notAfter: number },
+  life: { validFor: number; trustDelayMs: number },
+): number {
+  const before = Math.max(Math.floor(life.validFor * 1000 * SUCCESSION_SHARE), 2 * tellingTime(life));
+  return root.notAfter - before;
+}

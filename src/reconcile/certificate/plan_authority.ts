@@ -15,6 +15,8 @@ import {
   renewalTime,
   type RotationStep,
   type SecretState,
+  successionTime,
+  tellingTime,
   type WantedCertificate,
 } from "../../pki/mod.ts";
 import type { PlannedEvent } from "../engine/planned.ts";
@@ -59,10 +61,12 @@ export function planAuthority(input: AuthorityInput): AuthorityPlan {
   const held = secretState(secret, input);
   const judgement = judge(held);
   const successor = rootOf(next);
+  const life = { validFor: wanted.validFor, trustDelayMs: input.trustDelayMs };
+  const succession = current && renewal ? successionTime(current, life) : undefined;
   const plan = planRotation({
-    ...{ now, status: rotation, current, next: successor, trustDelayMs: input.trustDelayMs },
+    ...{ now, status: rotation, current, next: successor, trustDelayMs: tellingTime(life) },
     ours: judgement.finding?.reason !== "SecretNotOwned",
-    due: whyDue(input, { judgement, current }),
+    due: whyDue(input, { judgement, current, succession }),
     nextFits: successor !== undefined && fits(input, { successor, wanted }),
     ...{ bundle: input.published, known: input.known, leaves: input.leaves, servers: input.servers },
     distrusted: (annotations[OPERATOR_ANNOTATIONS.distrust] ?? "").split(",").map((text) => text.trim()),
@@ -83,16 +87,28 @@ export function planAuthority(input: AuthorityInput): AuthorityPlan {
   });
   const complete = !stuck && current !== undefined && !isComplete(input, { current, bundle: plan.bundle });
   const soon = current && soonTime(current, wanted);
-  const look = nextTime(now, [judgement.next, soon, step.do === "wait" ? step.until : undefined]);
+  const look = nextTime(now, [
+    judgement.next,
+    soon,
+    succession && succession + 1,
+    step.do === "wait" ? step.until : undefined,
+  ]);
   return { ...plan, step, wanted, complete, status, events, next: look };
 }
 
 function whyDue(
-  { object }: AuthorityInput,
-  { judgement, current }: { judgement: Judgement; current: CertificateFacts | undefined },
+  { now, object }: AuthorityInput,
+  { judgement, current, succession }: {
+    judgement: Judgement;
+    current: CertificateFacts | undefined;
+    succession: number | undefined;
+  },
 ): string | undefined {
   const { finding, held } = judgement;
   if (finding?.do === "issue" && !held && finding.reason !== "SecretMissing") return finding.message;
+  if (succession !== undefined && now > succession) {
+    return "It ends before everybody could be told of another one later";
+  }
   const asked = object.metadata.annotations?.[OPERATOR_ANNOTATIONS.rotate];
   // The wish names itself after the certificate that is to go, so that it is fulfilled once and not for ever.
   return asked !== undefined && asked === current?.fingerprint ? "Somebody asks for another one" : undefined;
