@@ -121,3 +121,16 @@ Deno.test("a layer that is kept although its pod is gone stays beside a new Envo
   await scene.settle();
   expect(client.names("LDS")).toEqual(["rtp", "web"]);
 });
+
+Deno.test("rule 5: pods that the same VirtualServices select share what is made for them, later ones, too", async () => {
+  await using scene = await openScene();
+  for (const name of ["one", "two"]) await scene.pod(name, { labels: INGRESS });
+  await scene.service("a", { listeners: [rtp()] });
+  scene.hub.set("edge", config("v1", { web: 80 }));
+  for (const name of ["one", "two", "three"]) scene.client({ id: "edge", pod: { namespace: "rtp", name } });
+  await scene.settle();
+  await scene.pod("three", { labels: INGRESS });
+  await scene.settle();
+  const snapshots = scene.hub.streamsOf("edge").map(({ session }) => session.offer?.snapshot);
+  expect([snapshots.length, new Set(snapshots).size]).toEqual([3, 1]);
+});

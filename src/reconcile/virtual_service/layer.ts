@@ -22,16 +22,20 @@ export class PodLayer implements Layer {
   readonly #merged: Merged;
   readonly #options: PodLayerOptions;
   readonly #beside = new WeakMap<Snapshot, Merged>();
+  readonly #over = new WeakMap<Snapshot, Snapshot>();
+  #alone: Snapshot | undefined;
 
   constructor(merged: Merged, options: PodLayerOptions) {
     this.#merged = merged;
     this.#options = options;
   }
 
+  /** The same object for all pods that have this layer. */
   over(base: Snapshot | undefined, previous: Snapshot | undefined): Snapshot {
-    const resources = this.beside(base).kept.flatMap(({ unit }) => this.resourcesOf(unit));
-    if (!base) return snapshotOf(resources, previous ? { previous } : {});
-    return resources.length === 0 ? base : combined(base, resources, previous);
+    if (!base) return this.#alone ??= this.#make(base, previous);
+    let known = this.#over.get(base);
+    if (!known) this.#over.set(base, known = this.#make(base, previous));
+    return known;
   }
 
   /** What is served beside an EnvoyConfig, whose names and ports go before ours. */
@@ -45,6 +49,12 @@ export class PodLayer implements Layer {
   /** What a unit is made of for these clients. */
   resourcesOf(unit: MeshUnit): readonly Resource[] {
     return resourcesOf(unit, this.#options.endpointsBy);
+  }
+
+  #make(base: Snapshot | undefined, previous: Snapshot | undefined): Snapshot {
+    const resources = this.beside(base).kept.flatMap(({ unit }) => this.resourcesOf(unit));
+    if (!base) return snapshotOf(resources, previous ? { previous } : {});
+    return resources.length === 0 ? base : combined(base, resources, previous);
   }
 
   #without(base: Snapshot): Merged {

@@ -24,6 +24,7 @@ interface LayerOfPod {
 export class LayersOfPods {
   readonly #options: LayersOfPodsOptions;
   readonly #keys = new Map<string, ReadonlySet<string>>(); // by pod
+  readonly #made = new WeakMap<Merged, Map<EndpointsBy, PodLayer>>();
 
   constructor(options: LayersOfPodsOptions) {
     this.#options = options;
@@ -34,21 +35,27 @@ export class LayersOfPods {
    * that is nothing; one that has a node id of its own may wait for an EnvoyConfig, unless it got something before.
    */
   set(id: string, { pod, merged }: LayerOfPod): void {
-    const { hub, onDelete, registry } = this.#options;
+    const { hub, onDelete } = this.#options;
     const before = this.#keys.get(id) ?? new Set<string>();
     const wanted = new Map<string, EndpointsBy>();
     for (const key of pod ? keysOf(pod, { before, isEmpty: merged.kept.length === 0 }) : []) {
       wanted.set(key, "ads");
       if (merged.kept.some(({ unit }) => unit.eds)) wanted.set(ownStreamKey(key), "own-stream");
     }
-    const layers = { ads: new PodLayer(merged, { registry, endpointsBy: "ads" }) };
-    for (const [key, endpointsBy] of wanted) {
-      hub.setLayer(key, endpointsBy === "ads" ? layers.ads : new PodLayer(merged, { registry, endpointsBy }));
-    }
+    for (const [key, endpointsBy] of wanted) hub.setLayer(key, this.#layer(merged, endpointsBy));
     // A pod that is there without the other way to its endpoints has the usual one.
     for (const key of before) if (!wanted.has(key)) hub.removeLayer(key, pod ? "empty" : onDelete);
     if (wanted.size > 0) this.#keys.set(id, new Set(wanted.keys()));
     else this.#keys.delete(id);
+  }
+
+  /** Pods that get the same share one layer, and their Envoys what is made of it. */
+  #layer(merged: Merged, endpointsBy: EndpointsBy): PodLayer {
+    let made = this.#made.get(merged);
+    if (!made) this.#made.set(merged, made = new Map());
+    let layer = made.get(endpointsBy);
+    if (!layer) made.set(endpointsBy, layer = new PodLayer(merged, { registry: this.#options.registry, endpointsBy }));
+    return layer;
   }
 }
 

@@ -6,7 +6,8 @@ import { keyOf, type ObjectEvent, type WatchedObject } from "../engine/object_so
 import { findEndpoints } from "./endpoints.ts";
 import { entriesOf, type MeshEntries } from "./entries.ts";
 import { type EqualitySelector, LabelIndex, SelectorIndex } from "./label_index.ts";
-import { type Merged, mergeUnits } from "./merge.ts";
+import type { Merged } from "./merge.ts";
+import { Merges, sameMerged } from "./merges.ts";
 import { type MeshUnit, unitOf } from "./unit.ts";
 
 /** A pod, or an Envoy that says of itself what labels it has. */
@@ -58,6 +59,7 @@ export class MeshWorld {
   readonly #selectors = new SelectorIndex(); // of services, for pods that get something
   readonly #endpoints = new SelectorIndex(); // of services, for pods that are sent to
   readonly #told = new Map<string, { readonly merged: Merged; readonly uid: string | undefined }>(); // by pod
+  readonly #merges = new Merges();
   readonly #leaving = new Map<string, WatchedObject>();
   #dirtyServices = new Set<string>();
   #dirtyPods = new Set<string>();
@@ -124,6 +126,7 @@ export class MeshWorld {
     this.#dirtyPods = new Set();
     for (const id of services) this.#renew(id, pods);
     const changed = new Map<string, Merged>();
+    this.#merges.begin();
     for (const id of pods) {
       const before = this.#told.get(id);
       const pod = this.#pods.get(id);
@@ -187,7 +190,7 @@ export class MeshWorld {
     const pod = this.#pods.get(id);
     if (!pod) return NOTHING;
     const services = this.#selectors.ownersOf(pod).map((owner) => this.#services.get(owner)!); // they change together
-    return mergeUnits(byAge(services).map(({ id, units }) => ({ owner: id, units })));
+    return this.#merges.of(byAge(services).map(({ id, units }) => ({ owner: id, units })));
   }
 }
 
@@ -220,10 +223,4 @@ function sameLabels(a: MeshPod, b: MeshPod): boolean {
 
 function sameItems<T>(a: readonly T[], b: readonly T[]): boolean {
   return a.length === b.length && a.every((item, index) => item === b[index]);
-}
-
-function sameMerged(a: Merged, b: Merged): boolean {
-  return a.kept.length === b.kept.length &&
-    a.kept.every(({ owner, unit }, index) => owner === b.kept[index]?.owner && unit === b.kept[index]?.unit) &&
-    canonicalJson(a.collisions) === canonicalJson(b.collisions);
 }
