@@ -6,7 +6,7 @@
 import { parseYaml } from "../../../src/base/yaml/mod.ts";
 import { eventually } from "../../envoy/harness/mod.ts";
 import { type ControlPlane, type PolicyRule, sharedControlPlane } from "../control_plane/mod.ts";
-import { OperatorProcess } from "./operator_process.ts";
+import { OperatorProcess, type OperatorProcessOptions } from "./operator_process.ts";
 
 const MANIFESTS = new URL("../../../manifests/operator/", import.meta.url);
 const ACCOUNT = "operator";
@@ -63,7 +63,7 @@ export class Ground implements AsyncDisposable {
   /** An operator that is not started yet. */
   operator(
     name: string,
-    options: { role?: "operator" | "cert-manager"; args?: readonly string[]; kubeconfig?: string } = {},
+    options: Partial<Pick<OperatorProcessOptions, "role" | "args" | "kubeconfig" | "watch">> = {},
   ): OperatorProcess {
     const operator = this.#parts.use(
       new OperatorProcess({ kubeconfig: this.#kubeconfig, ...options, name, namespace: this.namespace }),

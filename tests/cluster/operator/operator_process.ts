@@ -8,8 +8,10 @@ export interface OperatorProcessOptions {
   /** `operator` or `cert-manager`. */
   readonly role?: "operator" | "cert-manager";
   readonly kubeconfig: string;
-  /** That it looks after, and that its Leases are in. */
+  /** That it looks after, unless `watch` says otherwise, and that its Leases are in. */
   readonly namespace: string;
+  /** What it looks after, as WATCH_NAMESPACE has it; nothing means everything. */
+  readonly watch?: string;
   readonly args?: readonly string[];
 }
 
@@ -40,7 +42,7 @@ export class OperatorProcess implements AsyncDisposable {
 
   /** Starts a process and waits until it is ready. */
   async start({ wait = true }: { wait?: boolean } = {}): Promise<void> {
-    const { role = "operator", kubeconfig, namespace, args = [] } = this.#options;
+    const { role = "operator", kubeconfig, namespace, watch = namespace, args = [] } = this.#options;
     this.#processes.push(startProcess({
       name: this.name,
       command: Deno.execPath(),
@@ -52,7 +54,7 @@ export class OperatorProcess implements AsyncDisposable {
         ...["--lease-duration", "3s", "--lease-renew-deadline", "2s", "--lease-retry-period", "300ms"],
         ...["--log-format", "json", "--log-level", "debug", ...args],
       ],
-      env: { WATCH_NAMESPACE: namespace, POD_NAME: this.name, POD_NAMESPACE: namespace },
+      env: { WATCH_NAMESPACE: watch, POD_NAME: this.name, POD_NAMESPACE: namespace },
     }));
     if (wait) await this.ready();
   }
