@@ -130,7 +130,7 @@ Deno.test("admitObject() knows VirtualServices and the pods that they are for", 
   const listeners = [{ name: "a", tcp: { port: 1, cluster } }, { name: "b" }];
   const virtualService = { kind: "VirtualService", metadata: { name: "a" }, spec: { selector: { a: "b" }, listeners } };
   expect(admitObject(virtualService, { staticClusters: ["xds_cluster"] }).map(formatFinding)).toEqual([
-    "warning: spec.listeners[0].tcp.cluster.endpoints: is empty, so that whatever comes is dropped",
+    "warning: spec.listeners[0].tcp.cluster.endpoints: there are no endpoints, so that whatever comes is dropped",
     'error: spec.listeners[0].tcp.cluster.name: cluster "xds_cluster" is part of the bootstrap, and Envoy ignores another one of that name',
     "error: spec.listeners[1]: exactly one of udp and tcp must be set",
   ]);

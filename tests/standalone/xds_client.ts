@@ -17,6 +17,9 @@ export interface XdsResponse {
   readonly bytes: string;
   /** How many. */
   readonly resources: number;
+  readonly names: readonly string[];
+  /** Names that are gone. */
+  readonly removed: readonly string[];
 }
 
 /** Credentials for {@linkcode XdsClient}, PEM. */
@@ -35,6 +38,8 @@ export interface XdsClientOptions {
   readonly node?: string;
   /** Name of the pod that it says it runs in. */
   readonly pod?: string;
+  /** Namespace of that pod; it says none when absent. */
+  readonly podNamespace?: string;
   readonly tls?: ClientTls;
   /** Names to subscribe to, by type. */
   readonly names?: Readonly<Record<string, readonly string[]>>;
@@ -53,7 +58,7 @@ export class XdsClient implements AsyncDisposable {
   readonly #closed: Promise<void>;
 
   constructor(port: number, options: XdsClientOptions = {}) {
-    const { node: id = "edge", pod, tls, names = {}, answer = () => undefined } = options;
+    const { node: id = "edge", pod, podNamespace, tls, names = {}, answer = () => undefined } = options;
     this.#answer = answer;
     const channel = tls
       ? credentials.createSsl(Buffer.from(tls.ca), Buffer.from(tls.key), Buffer.from(tls.cert))
@@ -77,7 +82,9 @@ export class XdsClient implements AsyncDisposable {
       this.#stream.on("end", () => resolve());
     });
     this.#stream.on("data", (bytes: Uint8Array) => void this.#take(bytes));
-    const node = { id, ...(pod === undefined ? {} : { metadata: { fields: { pod_name: { string_value: pod } } } }) };
+    const said = Object.entries({ pod_name: pod, pod_namespace: podNamespace })
+      .flatMap(([name, value]) => value === undefined ? [] : [[name, { string_value: value }]]);
+    const node = { id, ...(said.length > 0 && { metadata: { fields: Object.fromEntries(said) } }) };
     for (const type of ["CDS", "LDS"]) this.#send({ type_url: urlOf(type), node });
     for (const [type, wanted] of Object.entries(names)) {
       this.#send({ type_url: urlOf(type), resource_names_subscribe: wanted, node });
@@ -126,8 +133,10 @@ export class XdsClient implements AsyncDisposable {
     const plain = envoyRegistry().codec(`${DISCOVERY}DeltaDiscoveryResponse`).decode(bytes);
     const typeUrl = String(plain["type_url"]);
     const text = new TextDecoder().decode(bytes);
-    const resources = Array.isArray(plain["resources"]) ? plain["resources"].length : 0;
-    const response = { type: resourceTypeOf(typeUrl)?.short ?? typeUrl, bytes: text, resources };
+    const names = ((plain["resources"] ?? []) as readonly { readonly name: string }[]).map(({ name }) => name); // of that message
+    const removed = (plain["removed_resources"] ?? []) as readonly string[]; // the same
+    const type = resourceTypeOf(typeUrl)?.short ?? typeUrl;
+    const response = { type, bytes: text, resources: names.length, names, removed };
     this.#responses.push(response);
     this.#wake();
     const refusal = await this.#answer(response);

@@ -9,7 +9,7 @@ const PREFIX = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*
  */
 export function checkLabels(labels: Readonly<Record<string, string>>, path: readonly PathSegment[]): Finding[] {
   const entries = Object.entries(labels);
-  if (entries.length === 0) return [warning(path, "is empty, which selects no pod")];
+  if (entries.length === 0) return [warning(path, "an empty selector selects no pod")];
   return entries.flatMap(([key, value]) => {
     const findings: Finding[] = [];
     if (!isKey(key)) findings.push(warning([...path, key], "no label can have this name, so that no pod is selected"));

@@ -30,15 +30,15 @@ function checkCluster(cluster: MeshCluster, place: Place): Finding[] {
     findings.push({ severity, path: [...place.path, ...at], message, rule });
   if (bySender && key) tell("error", ["hash_key"], ["only one of hash_key and source_ip may be set", "one-hash"]);
   if (!bySender && key === "") {
-    const message = "is empty, so that each session goes to an endpoint at random; leave it out or give a key";
+    const message = "with an empty hash_key each session goes to an endpoint at random; leave it out or give a key";
     tell("warning", ["hash_key"], [message, "hash-key"]);
   }
   if (check && check.interval < USUAL_INTERVAL) {
-    const message = `${check.interval} ms is less than the ${USUAL_INTERVAL} ms that are usual at least`;
+    const message = `health checks every ${check.interval} ms are more often than the usual ${USUAL_INTERVAL} ms`;
     tell("warning", ["health_check", "interval"], [message, "interval"]);
   }
   if (endpoints.length === 0) {
-    tell("warning", ["endpoints"], ["is empty, so that whatever comes is dropped", "no-endpoints"]);
+    tell("warning", ["endpoints"], ["there are no endpoints, so that whatever comes is dropped", "no-endpoints"]);
   }
   for (const [index, endpoint] of endpoints.entries()) {
     findings.push(...checkEndpoint(endpoint, { ...place, path: [...place.path, "endpoints", index], cluster }));
@@ -54,7 +54,7 @@ function checkEndpoint(endpoint: MeshEndpoint, place: Place & { readonly cluster
     findings.push({ severity: "warning", path, message, rule: "health-check-port" });
   }
   if (!cluster.health_check && endpoint.health_check_port !== undefined) {
-    const message = "means nothing without health_check";
+    const message = "health_check_port means nothing without health_check";
     findings.push({ severity: "warning", path: [...path, "health_check_port"], message, rule: "unused-field" });
   }
   return findings;

@@ -32,8 +32,8 @@ Deno.test("a good VirtualService passes, and what is likely wrong comes back as 
   const quick = listener("a", {}, { hash_key: "", health_check: { interval: 100, protocol: "TCP" } });
   const { allowed, warnings } = ask({ object: virtualService(quick) });
   expect([allowed, warnings]).toEqual([true, [
-    "spec.listeners[0].udp.cluster.hash_key: is empty, so that each session goes to an endpoint at random; leave it out or give a key",
-    "spec.listeners[0].udp.cluster.health_check.interval: 100 ms is less than the 500 ms that are usual at least",
+    "spec.listeners[0].udp.cluster.hash_key: with an empty hash_key each session goes to an endpoint at random; leave it out or give a key",
+    "spec.listeners[0].udp.cluster.health_check.interval: health checks every 100 ms are more often than the usual 500 ms",
     "spec.listeners[0].udp.cluster.endpoints[0]: health checks go to TCP port 1234, since health_check_port is not set",
   ]]);
 });

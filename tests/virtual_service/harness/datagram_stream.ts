@@ -1,6 +1,12 @@
 import { createSocket, type Socket } from "node:dgram";
 import { eventually } from "../../envoy/harness/mod.ts";
 
+/**
+ * How many datagrams of a client may be between it and its answer when its session moves: their answers come back to a session that is no
+ * more. Clients send one in some milliseconds, and back ends answer at once as far as the machine lets them.
+ */
+export const ON_THE_WAY = 4;
+
 /** Options of {@linkcode startDatagramStream}. */
 export interface DatagramStreamOptions {
   /** Port of the loopback that the datagrams go to. */
@@ -91,6 +97,21 @@ export class DatagramStream implements AsyncDisposable {
       deadlineMs: 30_000,
       explain: () => `${missing()} were lost`,
     });
+  }
+
+  /** How many of each client's datagrams between two marks were lost; clients that lost none are left out. */
+  lost(mark: number, until?: number): Map<string, number> {
+    const lost = Map.groupBy(this.since(mark, until).filter(({ by }) => by === undefined), ({ client }) => client);
+    return new Map([...lost].map(([client, datagrams]) => [client, datagrams.length]));
+  }
+
+  /** Waits until a hundred datagrams in a row have got no answer. */
+  async dropped(): Promise<void> {
+    let mark = this.mark();
+    await eventually(() => {
+      if (this.since(mark).some(({ by }) => by !== undefined)) mark = this.mark();
+      return this.since(mark).length >= 100;
+    }, { what: "a hundred datagrams that nobody answers", deadlineMs: 30_000 });
   }
 
   /** Answers that belong to nothing that was sent, or came twice. */

@@ -3,6 +3,7 @@ import { eventually, freePort } from "../../envoy/harness/mod.ts";
 import { startDatagramStream } from "./datagram_stream.ts";
 import { startEchoServer } from "./echo_server.ts";
 import { clientAddress } from "./loopback.ts";
+import { sayOverTcp } from "./say_over_tcp.ts";
 
 Deno.test("a stream of datagrams counts what is answered and by whom, and what is lost while the back end is away", async () => {
   const port = freePort();
@@ -24,12 +25,7 @@ Deno.test("a stream of datagrams counts what is answered and by whom, and what i
 Deno.test("an echo server answers TCP with its name, and closes its health port alone", async () => {
   const [port, healthPort] = [freePort(), freePort()];
   await using server = await startEchoServer({ name: "a", address: "127.0.0.1", port, healthPort });
-  const say = async () => {
-    using connection = await Deno.connect({ hostname: "127.0.0.1", port });
-    await connection.write(new TextEncoder().encode("hello"));
-    const buffer = new Uint8Array(100);
-    return new TextDecoder().decode(buffer.subarray(0, await connection.read(buffer) ?? 0));
-  };
+  const say = () => sayOverTcp(port, "hello");
   expect(await say()).toBe("a|hello");
   (await Deno.connect({ hostname: "127.0.0.1", port: healthPort })).close();
   await server.failHealthChecks();

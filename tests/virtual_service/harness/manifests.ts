@@ -52,7 +52,6 @@ export function listenerEntry(name: string, options: ListenerEntryOptions): Fiel
       cluster: {
         name: `${name}-cluster`,
         service_discovery: "strictdns",
-        hash_key: "",
         ...(interval !== undefined && { health_check: { interval, protocol: "TCP" } }),
         endpoints,
         ...cluster,

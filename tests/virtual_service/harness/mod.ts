@@ -3,7 +3,13 @@
  * comes back.
  * @module
  */
-export { type Datagram, DatagramStream, type DatagramStreamOptions, startDatagramStream } from "./datagram_stream.ts";
+export {
+  type Datagram,
+  DatagramStream,
+  type DatagramStreamOptions,
+  ON_THE_WAY,
+  startDatagramStream,
+} from "./datagram_stream.ts";
 export { EchoServer, type EchoServerOptions, startEchoServer } from "./echo_server.ts";
 export { clientAddress, podAddress } from "./loopback.ts";
 export {
@@ -14,4 +20,6 @@ export {
   virtualService,
   type VirtualServiceOptions,
 } from "./manifests.ts";
+export { Mesh, type MeshEnvoyOptions, type MeshOptions, startMesh } from "./mesh.ts";
 export { originalBootstrap } from "./original_bootstrap.ts";
+export { sayOverTcp } from "./say_over_tcp.ts";
