@@ -6,6 +6,7 @@
 import { chartFiles } from "./generate/chart/mod.ts";
 import { crdFiles } from "./generate/crds.ts";
 import { defaultManifests } from "./generate/default_manifests.ts";
+import { olmFiles } from "./generate/olm.ts";
 import { overlays } from "./generate/overlays.ts";
 import { readmeOptions } from "./generate/readme_options.ts";
 import { roleFiles } from "./generate/role_files.ts";
@@ -17,11 +18,12 @@ const GENERATORS: readonly (() => ReadonlyMap<string, string> | Promise<Readonly
   defaultManifests,
   overlays,
   chartFiles,
+  olmFiles,
   readmeOptions,
 ];
 
 /** Folders in which nothing else may lie. */
-const OURS = ["default", "with-cert-manager", "single-namespace", "monitoring", "network-policies", "chart"]
+const OURS = ["default", "with-cert-manager", "single-namespace", "monitoring", "network-policies", "chart", "olm"]
   .map((name) => `manifests/${name}`);
 
 const TOP = new URL("../", import.meta.url);

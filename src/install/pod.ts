@@ -75,7 +75,7 @@ function podSpec(part: Part, options: InstallOptions, pod: PodParts): PassedOn {
         { name: "probes", containerPort: PORTS.probes },
         ...pod.ports ?? [],
       ],
-      resources: options[part].resources,
+      ...(Object.keys(options[part].resources).length > 0 && { resources: options[part].resources }),
       livenessProbe: probe("/healthz", { periodSeconds: 20, failureThreshold: 3 }),
       readinessProbe: probe("/readyz", { periodSeconds: 5, failureThreshold: 2 }),
       securityContext: {

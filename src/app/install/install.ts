@@ -32,8 +32,21 @@ export class InstallTimeout extends ChanceryError {
 }
 
 /**
+ * Asks whether all of it may be done.
+ * @throws {ChanceryError} that names every right that is missing
+ */
+export async function checkInstall(
+  stages: readonly (readonly KubeObject[])[],
+  host: Pick<ClusterHost, "kubeconfig" | "context" | "env">,
+): Promise<void> {
+  await using connection = await connect({ ...host, clock: systemClock });
+  const cluster = new ClusterObjects(connection);
+  await checkRights(stages.flat(), { connection, cluster, verbs: ["get", "create", "patch"] });
+}
+
+/**
  * Applies the stages one after another, and waits after each until it does what it is there for. May be repeated at any time.
- * @throws {ChanceryError} that says which right is missing, before anything is done; {@linkcode InstallTimeout}
+ * @throws {InstallTimeout}
  */
 export async function install(
   stages: readonly (readonly KubeObject[])[],
@@ -42,7 +55,6 @@ export async function install(
 ): Promise<void> {
   await using connection = await connect({ ...host, clock: systemClock });
   const cluster = new ClusterObjects(connection);
-  await checkRights(stages.flat(), { connection, cluster, verbs: ["get", "create", "patch"] });
   const until = systemClock.monotonic() + options.timeoutMs;
   for (const [at, stage] of stages.entries()) {
     for (const object of stage) host.tell(`${objectTitle(object)} ${await cluster.apply(object)}`);

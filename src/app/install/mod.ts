@@ -3,5 +3,5 @@
  * @module
  */
 export { ClusterObjects } from "./cluster_objects.ts";
-export { type ClusterHost, install, InstallTimeout, type WaitOptions } from "./install.ts";
+export { checkInstall, type ClusterHost, install, InstallTimeout, type WaitOptions } from "./install.ts";
 export { uninstall } from "./uninstall.ts";

@@ -1,5 +1,5 @@
 import { stringifyYaml } from "../../base/yaml/mod.ts";
-import { install, InstallTimeout } from "../../app/install/mod.ts";
+import { checkInstall, install, InstallTimeout } from "../../app/install/mod.ts";
 import { readCluster } from "../../app/migrate/mod.ts";
 import { OBSTACLE_KINDS, obstacles } from "../../migrate/mod.ts";
 import { allObjects, installedObjects, installOptions, installStages } from "../../install/mod.ts";
@@ -36,6 +36,8 @@ export async function runInstall(values: InstallValues, context: CliContext): Pr
     env: (name: string) => context.env(name),
     tell: (line: string) => void context.out(`${line}\n`),
   };
+  const stages = installStages(objects);
+  await checkInstall(stages, host);
   const inTheWay = obstacles(await readCluster(OBSTACLE_KINDS, host), { certManager: options.certManager.enabled });
   if (inTheWay.length > 0) {
     context.err(
@@ -44,7 +46,7 @@ export async function runInstall(values: InstallValues, context: CliContext): Pr
     return EXIT.differs;
   }
   try {
-    await install(installStages(objects), host, { wait: !values.noWait, timeoutMs: values.timeout });
+    await install(stages, host, { wait: !values.noWait, timeoutMs: values.timeout });
   } catch (thrown) {
     if (!(thrown instanceof InstallTimeout)) throw thrown;
     context.err(`${thrown.message}\n`);

@@ -82,8 +82,8 @@ export class Users {
     }]);
   }
 
-  /** Waits until a pod of these labels answers a request as wished. */
-  async served(selector: string, url: string, wished: (body: string) => boolean): Promise<void> {
+  /** Waits until a pod of these labels that is ready answers a request, as wished. */
+  async answered(selector: string, url: string, wished: (body: string) => boolean = () => true): Promise<void> {
     let said = "";
     await this.#site.until(`${url} to be served by ${selector}`, async () => {
       const pod = (await this.pods(selector)).find(isReady);
@@ -189,10 +189,7 @@ export class Users {
 
   /** Asks a pod of the discovery service for the history of a configuration, as by a forwarded port. */
   async history(): Promise<void> {
-    const [pod] = await this.pods(XDS);
-    const url = `http://127.0.0.1:18080/history?namespace=${this.#scene.namespace}&name=edge`;
-    const { status, body } = await this.#site.node.request(this.#scene.name(pod!.metadata.name), url);
-    if (status !== 200) throw new Error(`The history is answered by ${status}: ${body}`);
+    await this.answered(XDS, `http://127.0.0.1:18080/history?namespace=${this.#scene.namespace}&name=edge`);
   }
 
   /** Lets a pod go, in whose place another one comes. */

@@ -7,6 +7,7 @@ import { InstallSite } from "./install_site.ts";
 
 const DEFAULT = decodeURIComponent(new URL("../../../manifests/default", import.meta.url).pathname);
 const NAMESPACE = "marin3r-system";
+const ENVOYS = "app.kubernetes.io/component=envoy-deployment";
 
 /** Rights that no flow of this test can use, and why. */
 const UNUSED: readonly { readonly atom: RegExp; readonly why: string }[] = [
@@ -52,12 +53,12 @@ nodeTest("what is installed serves, and its rights are those that it uses", asyn
     await users.discoveryService();
     await users.envoys("hello");
     await users.sidecars();
-    await users.served(
+    await users.answered(
       "app.kubernetes.io/component=envoy-deployment",
       "http://127.0.0.1:8000/",
       (body) => body === "hello",
     );
-    await users.served("app=app", "http://127.0.0.1:8001/a/path", (body) => body.includes("/a/path"));
+    await users.answered("app=app", "http://127.0.0.1:8001/a/path", (body) => body.includes("/a/path"));
   });
 
   await t.step("everything else that users do is done, too", async () => {
@@ -90,5 +91,28 @@ nodeTest("what is installed serves, and its rights are those that it uses", asyn
       webhook: [],
       discoveryService: [],
     });
+  });
+
+  await t.step("whoever may not install is told which rights are missing, before anything is done", async () => {
+    const kubeconfig = await cluster.serviceAccount("brief", "nobody", []);
+    const { code, out, err } = await site.chancery(["install"], { kubeconfig });
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toContain("Cannot install: these rights are missing\n");
+    expect(err).toContain("\n  create, get, patch customresourcedefinitions.apiextensions.k8s.io\n");
+    expect(err).toContain(`\n  create, get, patch deployments.apps in namespace "${NAMESPACE}"\n`);
+  });
+
+  await t.step("chancery uninstall leaves what serves, and may be repeated", async () => {
+    const first = await site.chancery(["uninstall"]);
+    expect([first.code, first.err]).toEqual([0, ""]);
+    expect(first.out).toContain(`deployment.apps/${NAMESPACE}/chancery-operator deleted\n`);
+    expect(first.out).toContain(`namespace/${NAMESPACE} kept\n`);
+    const again = await site.chancery(["uninstall"]);
+    expect(again.code).toBe(0);
+    expect(again.out.split("\n").filter((line) => line !== "" && !line.endsWith(" kept"))).toEqual([]);
+    const { stdout } = await cluster.kubectl(["get", "envoyconfigs,discoveryservices", "-n", "shop", "-o", "name"]);
+    expect(stdout).toContain("discoveryservice.operator.marin3r.3scale.net/ds");
+    await users.envoys("still"); // no webhook is asked, and the discovery service serves what is new
+    await users.answered(ENVOYS, "http://127.0.0.1:8000/", (body) => body === "still");
   });
 });
