@@ -12,8 +12,10 @@ import { tableOf } from "./table.ts";
 
 const HELP = `Usage: deno task bench [options]
        deno task bench cluster [options]
+       deno task bench agents [options]
 
-Compares chancery with go-control-plane and prints ratios; with "cluster": measures a discovery service on a real API server.
+Compares chancery with go-control-plane and prints ratios; with "cluster": measures a discovery service on a real API server; with
+"agents": what runs in every pod.
 
   --quick          fewer streams, one round (about three minutes; the full run takes about twenty-five)
   --only NAME      only scenarios whose name contains NAME; may be given more than once
@@ -239,5 +241,9 @@ function say(line: string): void {
 if (Deno.args[0] === "cluster") {
   const { benchCluster } = await import("./cluster/main.ts");
   Deno.exit(await benchCluster(Deno.args.slice(1)));
+}
+if (Deno.args[0] === "agents") {
+  const { benchAgents } = await import("./agents/main.ts");
+  Deno.exit(await benchAgents(Deno.args.slice(1)));
 }
 Deno.exit(await main());
