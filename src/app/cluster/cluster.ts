@@ -1,3 +1,4 @@
+import { VIRTUAL_SERVICE } from "../../api/virtual_service/mod.ts";
 import { ChanceryError, type ObjectKey, systemClock } from "../../base/mod.ts";
 import {
   ApiError,
@@ -5,6 +6,7 @@ import {
   type KubeConnection,
   type KubernetesStore,
   openKubernetesStore,
+  resourceOf,
 } from "../../store/kubernetes/mod.ts";
 import type { ListQuery } from "../../store/mod.ts";
 import { createLogger } from "../../telemetry/mod.ts";
@@ -55,7 +57,14 @@ export class Cluster implements AsyncDisposable {
   constructor(connection: KubeConnection) {
     this.#connection = connection;
     const log = createLogger({ now: systemClock.now, write: () => {} });
-    this.#store = openKubernetesStore({ connection, namespaces: [], clock: systemClock, random: Math.random, log });
+    this.#store = openKubernetesStore({
+      connection,
+      namespaces: [],
+      resources: [resourceOf(VIRTUAL_SERVICE)],
+      clock: systemClock,
+      random: Math.random,
+      log,
+    });
     this.#replicas = new ReplicaSigns({ list: (...query) => this.#store.list(...query) }, systemClock);
   }
 

@@ -57,6 +57,7 @@ export class Look implements ObjectReader {
 
   /** Whoever may not see all namespaces gets what was asked for anyway. */
   async list(kind: string, query: { readonly namespace?: string } = {}): Promise<{ readonly items: Objects }> {
+    if (kind !== "EnvoyConfig") return await this.#store.list(kind, query);
     const whole = this.#query.namespace === undefined && this.#query.name === undefined;
     if (whole || query.namespace !== undefined) return { items: this.#configs };
     try {

@@ -11,6 +11,7 @@ import type {
   RevisionDocument,
 } from "./configs_document.ts";
 import type { FindingStatus } from "./finding_status.ts";
+import { virtualServiceDocuments } from "./virtual_services.ts";
 
 /** Where the objects are read. */
 export interface ObjectReader {
@@ -50,7 +51,11 @@ export interface ConfigsParts {
 export async function configsDocument(parts: ConfigsParts, query: ConfigsQuery): Promise<ConfigsDocument> {
   const { namespace, name } = query;
   const { objects, clients, findings } = parts;
-  const { items } = await objects.list("EnvoyConfig", namespace === undefined ? {} : { namespace });
+  const within = namespace === undefined ? {} : { namespace };
+  const [{ items }, virtualServices] = await Promise.all([
+    objects.list("EnvoyConfig", within),
+    name === undefined ? virtualServiceDocuments(objects, within) : [],
+  ]);
   const winners = new Winners(objects);
   const wanted = items.filter(({ metadata }) => name === undefined || metadata.name === name);
   const configs = await Promise.all(wanted.map((object) => configDocument(object, { ...parts, winners })));
@@ -60,6 +65,7 @@ export async function configsDocument(parts: ConfigsParts, query: ConfigsQuery):
     strays: namespace === undefined ? clients.strays(new Set(items.flatMap((object) => nodeIdOf(object) ?? []))) : [],
     findings: findings(),
     details: parts.details(),
+    ...(virtualServices.length > 0 && { virtualServices }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { EnvoyConfigStatus, ReplicaReport } from "../../api/mod.ts";
+import type { VirtualServiceStatus } from "../../api/virtual_service/mod.ts";
 import type { Json, ObjectKey } from "../../base/mod.ts";
 import type { FindingStatus } from "./finding_status.ts";
 
@@ -18,6 +19,18 @@ export interface ConfigsDocument {
   /** Node ids that clients ask for and no EnvoyConfig has. */
   readonly strays: readonly { readonly nodeId: string; readonly clients: ClientsDocument }[];
   readonly findings: readonly FindingStatus[];
+  /** Absent where there are none, or where one EnvoyConfig was asked for. */
+  readonly virtualServices?: readonly VirtualServiceDocument[];
+}
+
+/** One VirtualService: what Kubernetes would say of it. */
+export interface VirtualServiceDocument {
+  readonly namespace: string;
+  readonly name: string;
+  readonly generation: number;
+  readonly createdAt: string;
+  /** As the object has it, but for what single replicas tell. */
+  readonly status: Omit<VirtualServiceStatus, "replicas">;
 }
 
 /** One EnvoyConfig: what Kubernetes would say of it, and who is connected. */

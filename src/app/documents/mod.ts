@@ -26,5 +26,6 @@ export type {
   ServedDocument,
   ServedResource,
   UnknownResource,
+  VirtualServiceDocument,
 } from "./configs_document.ts";
 export { type FindingStatus, findingStatus } from "./finding_status.ts";

@@ -2,6 +2,7 @@ import type { ClientsDocument, ConfigDocument, ConfigsDocument, FindingStatus } 
 import { nameOf } from "../source/names.ts";
 import { isUnseen, type Problem, problemsOf } from "./problems.ts";
 import type { Commands } from "./next.ts";
+import { isTroubled, type StatusService, statusService } from "./services.ts";
 
 /** One EnvoyConfig in `chancery status -o json`. Every field is there in every item; what is not known is null. */
 export interface StatusItem {
@@ -40,7 +41,7 @@ export interface StatusReport {
   /** Who was asked. */
   readonly server: string;
   readonly now: string;
-  /** Every item is, and there is no error beside them. */
+  /** Every item is, no VirtualService is in trouble, and there is no error beside them. */
   readonly inSync: boolean;
   /** Why not all of it may be known yet, or why it may not last. */
   readonly details: readonly string[];
@@ -49,6 +50,7 @@ export interface StatusReport {
   readonly strays: readonly { readonly nodeId: string; readonly clients: StatusClients }[];
   /** What is wrong with files and objects that are no EnvoyConfig, or none that can be read. */
   readonly findings: readonly FindingStatus[];
+  readonly virtualServices: readonly StatusService[];
 }
 
 /** Makes the report of what was answered. With `selected` EnvoyConfigs what is beside them does not count. */
@@ -66,15 +68,18 @@ export function statusReport(
   const items = configs.filter(wanted).map((config) => statusItem(config, document, commands));
   const known = new Set(configs.map((config) => aboutOf(config)));
   const findings = selected ? [] : document.findings.filter(({ about }) => !known.has(about));
+  const virtualServices = selected ? [] : (document.virtualServices ?? []).map(statusService);
   return {
     version: 1,
     server,
     now,
-    inSync: items.every((item) => item.inSync) && !findings.some(({ severity }) => severity === "error"),
+    inSync: items.every((item) => item.inSync) && !virtualServices.some(isTroubled) &&
+      !findings.some(({ severity }) => severity === "error"),
     details,
     items,
     strays: selected ? [] : document.strays.map(({ nodeId, clients }) => ({ nodeId, clients: statusClients(clients) })),
     findings,
+    virtualServices,
   };
 }
 

@@ -9,6 +9,7 @@ import { clean } from "../text/clean.ts";
 import { painter } from "../text/paint.ts";
 import { commandsOf } from "./next.ts";
 import { type StatusItem, type StatusReport, statusReport } from "./report.ts";
+import { servicesText } from "./services.ts";
 import { besideText, statusText } from "./text.ts";
 
 /** What `chancery status` is told. */
@@ -77,11 +78,13 @@ async function print(
   if (output === "json" || output === "yaml") return void context.out(await documentText(report, output));
   if (output === "name") return void context.out(report.items.map((item) => `${nameOf(item)}\n`).join(""));
   const paint = painter(context.color.out);
-  if (report.items.length === 0) {
+  if (report.items.length === 0 && report.virtualServices.length === 0) {
     const where = namespace === undefined ? "" : ` in namespace ${JSON.stringify(namespace)}; -A looks in all of them`;
     context.err(`No EnvoyConfig found${where}\n`);
   }
+  const services = servicesText(report.virtualServices, { ...report, paint });
   context.out(statusText(report, { wide: output === "wide", paint }));
+  context.out(report.items.length > 0 && services !== "" ? `\n${services}` : services);
   context.out(besideText(report, { paint, commands: commandsOf(source, context) }));
 }
 
