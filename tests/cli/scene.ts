@@ -31,6 +31,7 @@ export interface Story {
   readonly configs?: readonly Record<string, unknown>[];
   readonly strays?: ConfigsDocument["strays"];
   readonly findings?: ConfigsDocument["findings"];
+  readonly virtualServices?: ConfigsDocument["virtualServices"];
   readonly revisions?: readonly Record<string, unknown>[];
   readonly served?: ServedDocument;
   /** What the rollback is answered with, and how the first config then looks, look by look. */
@@ -121,6 +122,7 @@ function sourceOf(story: Story, asked: readonly RollbackRequest[]): AdminSource 
         ),
         strays: story.strays ?? [],
         findings: story.findings ?? [],
+        ...(story.virtualServices && { virtualServices: story.virtualServices }),
       }),
     history: ({ namespace, name }): Promise<HistoryDocument> => {
       const config = configs.find((one) => one.namespace === namespace && one.name === name);
