@@ -5,11 +5,12 @@ import { type Address, formatAddress } from "../../bootstrap/mod.ts";
 import { ChanceryError, errorMessage } from "../../base/mod.ts";
 import type { ServerMaterial } from "../../xds/server/tls/mod.ts";
 import type { WebhookAnswer, WebhookRequest } from "./admission.ts";
+import { Connections } from "./connections.ts";
 import { BodyBytes } from "./read_body.ts";
 
 /** What strangers may cost. Times in milliseconds. */
 export interface HttpsLimits {
-  /** Connections at a time; a further one is closed at once. */
+  /** Connections at a time; for a further one the quietest is closed. */
   readonly connections: number;
   /** How long a handshake, the headers, and a whole request may each take. */
   readonly handshakeMs: number;
@@ -55,6 +56,7 @@ export function serveHttps({ host, port, tls, answer, limits }: HttpsServerOptio
   const { connections, handshakeMs, headersMs, requestMs, idleMs } = { ...DEFAULT_LIMITS, ...limits };
   const bodies = new BodyBytes();
   const open = new Set<ServerResponse>();
+  const sockets = new Connections(connections);
   let draining = false;
   const server = createServer({
     ...contextOf(tls),
@@ -66,12 +68,19 @@ export function serveHttps({ host, port, tls, answer, limits }: HttpsServerOptio
     connectionsCheckingInterval: 1_000,
     maxHeaderSize: 16_384,
   }, (request, response) => {
+    const { remoteAddress, remotePort } = request.socket; // gone once it is closed
+    const peer = { remoteAddress, remotePort };
+    sockets.touch(peer);
     open.add(response);
-    response.once("close", () => open.delete(response));
+    response.once("close", () => {
+      open.delete(response);
+      sockets.touch(peer);
+    });
     if (draining) response.setHeader("connection", "close");
-    void respond({ request, response, bodies, answer });
+    const mute = () => sockets.mute(peer);
+    void respond({ request, response, bodies, answer, mute });
   });
-  server.maxConnections = connections;
+  server.on("connection", (socket: Socket) => sockets.add(socket));
   server.on("tlsClientError", (_error: Error, socket: Socket) => void socket.destroy());
   server.on("clientError", (_error: Error, socket: Socket) => void socket.destroy());
   return new Promise((resolve, reject) => {
@@ -96,11 +105,13 @@ export function serveHttps({ host, port, tls, answer, limits }: HttpsServerOptio
   });
 }
 
-async function respond({ request, response, bodies, answer }: {
+async function respond({ request, response, bodies, answer, mute }: {
   request: IncomingMessage;
   response: ServerResponse;
   bodies: BodyBytes;
   answer: HttpsServerOptions["answer"];
+  /** Takes in nothing more of the connection. */
+  mute: () => void;
 }): Promise<void> {
   const url = urlOf(request.url);
   if (!url) return void response.writeHead(400).end();
@@ -112,6 +123,10 @@ async function respond({ request, response, bodies, answer }: {
   });
   if (response.destroyed) return;
   const bytes = new TextEncoder().encode(body);
+  if (!request.complete) {
+    mute(); // nobody wants the rest
+    response.setHeader("connection", "close");
+  }
   response.writeHead(status, { ...headers, "content-length": bytes.length }).end(bytes);
 }
 
