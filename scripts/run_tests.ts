@@ -1,14 +1,18 @@
 /**
  * `deno task test [FILE|FOLDER…]`: runs everything, or what is named, and prints the sum over all runs as its last line.
- * Tests that start real processes run one file after the other, so that they do not measure each other; the rest in parallel.
- * Those on a Kubernetes API server share one control plane, which runs only as long as they do.
+ * Tests that start real processes mostly wait for them: they run one file after the other, in two lanes side by side, and on a bundle of
+ * the program, which starts in less than half of the time; what measures time runs alone, the rest in parallel. Tests on a Kubernetes
+ * API server share one control plane, which runs only as long as they do.
  * @module
  */
+import { PROGRAM_UNDER_TEST } from "../tests/program.ts";
 import { SHARED_CONTROL_PLANE, startControlPlane, whyUnavailable } from "../tests/cluster/control_plane/mod.ts";
 import { addCounts, countTests, formatCounts, type TestCounts } from "./test_summary.ts";
 
-/** Folders of `tests/` whose files start real processes. */
-const SERIAL = ["bundle", "cluster", "dev", "envoy", "faults", "standalone", "start", "virtual_service"];
+/** Folders of `tests/` whose files start real processes, by lane. */
+const LANES = [["cluster"], ["bundle", "dev", "envoy", "faults", "standalone", "virtual_service"]];
+/** Folders of `tests/` whose files measure time. */
+const ALONE = ["start"];
 /** Paths of tests that need a Kubernetes API server. */
 const CLUSTER = /(^|\/)tests\/cluster(\/|$)/;
 /** Folders of `tests/` that hold no tests of their own. */
@@ -22,22 +26,42 @@ interface Group {
   readonly deadlineMs: number;
 }
 
-/** What to run, in this order. */
-async function groupsOf(paths: readonly string[]): Promise<Group[]> {
-  if (paths.length > 0) return [{ name: "named", paths, parallel: false, deadlineMs: 120_000 }];
+/** Groups that run one after the other. */
+type Lane = readonly Group[];
+
+/** What to run: stages one after the other, the lanes of each side by side. */
+async function stagesOf(paths: readonly string[]): Promise<Lane[][]> {
+  if (paths.length > 0) return [[[{ name: "named", paths, parallel: false, deadlineMs: 120_000 }]]];
   const folders: string[] = [];
   const files: string[] = [];
   for await (const entry of Deno.readDir("tests")) {
     if (entry.isDirectory) folders.push(entry.name);
     else if (entry.name.endsWith("_test.ts")) files.push(entry.name);
   }
-  const quick = [...files, ...folders.filter((name) => !SERIAL.includes(name) && !APART.includes(name))].sort();
-  const serial = folders.filter((name) => SERIAL.includes(name)).sort();
+  const placed = [...LANES.flat(), ...ALONE, ...APART];
+  const quick = [...files, ...folders.filter((name) => !placed.includes(name))].sort();
+  const lane = (names: readonly string[]): Lane =>
+    names.filter((name) => folders.includes(name))
+      .map((name) => ({ name, paths: [`tests/${name}`], parallel: false, deadlineMs: 120_000 }));
   return [
-    { name: "unit", paths: ["src", "scripts"], parallel: true, deadlineMs: 60_000 },
-    { name: "across folders", paths: quick.map((name) => `tests/${name}`), parallel: true, deadlineMs: 60_000 },
-    ...serial.map((name) => ({ name, paths: [`tests/${name}`], parallel: false, deadlineMs: 120_000 })),
+    [[
+      { name: "unit", paths: ["src", "scripts"], parallel: true, deadlineMs: 60_000 },
+      { name: "across folders", paths: quick.map((name) => `tests/${name}`), parallel: true, deadlineMs: 60_000 },
+    ]],
+    LANES.map(lane),
+    [lane(ALONE)],
   ];
+}
+
+/** The program as a bundle, for tests that start it; where none can be made they start the sources, and why is told. */
+async function bundled(path: string): Promise<Record<string, string>> {
+  const { success } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "--quiet", "--allow-read", "--allow-write", "--allow-run", "scripts/bundle.ts", path],
+    stdin: "null",
+    stdout: "null",
+    stderr: "inherit",
+  }).output();
+  return success ? { [PROGRAM_UNDER_TEST]: path } : {};
 }
 
 /** PATH with a real Envoy on it: fetched once, before the tests that want one run side by side. */
@@ -70,6 +94,7 @@ async function runOnControlPlane(group: Group, env: Record<string, string>): Pro
 
 async function runGroup(group: Group, env: Record<string, string>): Promise<TestCounts> {
   console.log(`\n── ${group.name}: ${group.paths.join(" ")}`);
+  const began = performance.now();
   const child = new Deno.Command(Deno.execPath(), {
     args: [
       "test",
@@ -87,22 +112,42 @@ async function runGroup(group: Group, env: Record<string, string>): Promise<Test
     stderr: "inherit",
   }).spawn();
   let output = "";
-  const decoder = new TextDecoder();
-  for await (const chunk of child.stdout) {
-    await Deno.stdout.write(chunk);
-    output += decoder.decode(chunk, { stream: true });
+  let line = "";
+  for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
+    output += text;
+    const lines = (line + text).split("\n");
+    line = lines.pop() ?? "";
+    // Whole lines, since those of two lanes come side by side.
+    for (const whole of lines) console.log(whole);
   }
-  return countTests(output, (await child.status).code);
+  if (line !== "") console.log(line);
+  const counts = countTests(output, (await child.status).code);
+  console.log(`── ${group.name}: ${formatCounts(counts)} in ${Math.round((performance.now() - began) / 1000)} s`);
+  return counts;
+}
+
+async function runLane(lane: Lane, env: Record<string, string>): Promise<TestCounts> {
+  const counts: TestCounts[] = [];
+  for (const group of lane) {
+    if (group.paths.length === 0) continue;
+    const onCluster = group.paths.some((path) => CLUSTER.test(path));
+    counts.push(await (onCluster ? runOnControlPlane : runGroup)(group, env));
+  }
+  return addCounts(counts);
 }
 
 if (import.meta.main) {
   Deno.chdir(new URL("..", import.meta.url));
-  const env = { PATH: await pathWithEnvoy() };
+  const folder = await Deno.makeTempDir({ prefix: "chancery-tests-" });
   const counts: TestCounts[] = [];
-  for (const group of await groupsOf(Deno.args)) {
-    if (group.paths.length === 0) continue;
-    const onCluster = group.paths.some((path) => CLUSTER.test(path));
-    counts.push(await (onCluster ? runOnControlPlane : runGroup)(group, env));
+  try {
+    const starts = Deno.args.length === 0 || Deno.args.some((path) => /(^|\/)tests(\/|$)/.test(path));
+    const env = { PATH: await pathWithEnvoy(), ...(starts && await bundled(`${folder}/chancery.js`)) };
+    for (const lanes of await stagesOf(Deno.args)) {
+      counts.push(...await Promise.all(lanes.map((lane) => runLane(lane, env))));
+    }
+  } finally {
+    await Deno.remove(folder, { recursive: true });
   }
   const sum = addCounts(counts);
   console.log(`\n${formatCounts(sum)}`);
