@@ -59,6 +59,9 @@ export interface CertificateReport {
 const ASK_REPLICAS_MS = 5_000;
 /** Times in a status are rounded up by as much; so long what was written just now lies ahead. In milliseconds. */
 const ROUNDING_MS = 1000;
+/** Looking at a CA takes a tenth of the time at most, and news about it wait no longer than this, in milliseconds. */
+const REST_TIMES = 9;
+const MAX_REST_MS = 1000;
 /** How soon to look again after something was written: at once. */
 const AT_ONCE = 0;
 
@@ -92,6 +95,10 @@ export class CertificateController {
         look: (object, view) => {
           const certificate = object as StoredCertificate; // by its kind
           return isAuthority(certificate) ? this.#lookAtAuthority(certificate, view) : this.#look(certificate, view);
+        },
+        restMs: (object, tookMs) => {
+          // It looks at all that it has signed, and each of them changes when all are issued.
+          return isAuthority(object as StoredCertificate) ? Math.min(tookMs * REST_TIMES, MAX_REST_MS) : 0; // by its kind
         },
         gone: (key) => this.#forget(key),
         onEvent: (event) => this.#take(event),

@@ -17,6 +17,11 @@ export interface ObjectWork {
   readonly watched: readonly string[];
   /** Brings the world to what the object says. Returns when to come back though nothing changes. */
   look(object: WatchedObject, view: View): Promise<number | undefined>;
+  /**
+   * How long changes of others may wait before they bring an object back to which a look took so long, both in milliseconds; not at all
+   * when absent. For objects that look at many others, each of which changes.
+   */
+  restMs?(object: WatchedObject, tookMs: number): number;
   /** The object is gone. */
   gone?(key: ObjectKey): void;
   /** Told each change, before anything is done about it. */
@@ -55,6 +60,7 @@ export class ObjectController {
   readonly #conflicts: QuietConflicts;
   readonly #refusals = new Set<string>();
   readonly #known = new Set<string>();
+  readonly #restUntil = new Map<string, number>(); // monotonic
   #queue: WorkQueue | undefined;
 
   constructor(options: ObjectControllerOptions) {
@@ -66,7 +72,7 @@ export class ObjectController {
   async start(signal: AbortSignal): Promise<void> {
     if (this.#queue) throw new TypeError("An ObjectController starts once");
     const { store, work, clock, random, concurrency = CONCURRENCY, onError } = this.#options;
-    const queue = this.#queue = new WorkQueue({
+    this.#queue = new WorkQueue({
       ...{ clock, random, concurrency, signal },
       work: (id) => this.#work(id),
       onError(id, { error, retryInMs }) {
@@ -77,7 +83,7 @@ export class ObjectController {
     let synced = false;
     await store.watch([...new Set([work.kind, ...work.watched])], (event) => {
       const concerned = this.#take(event);
-      if (synced) { for (const id of concerned) queue.add(id); }
+      if (synced) { for (const id of concerned) this.#add(id); }
     }, { signal });
     synced = true;
     this.lookAtAll();
@@ -91,7 +97,7 @@ export class ObjectController {
   /** Looks at one object soon. */
   lookAt(key: ObjectKey): void {
     const id = formatKey(key);
-    if (this.#known.has(id)) this.#queue?.add(id);
+    if (this.#known.has(id)) this.#add(id);
   }
 
   /** How many objects could not be brought to what they should be; they are tried again. */
@@ -109,6 +115,12 @@ export class ObjectController {
     return this.#queue?.idle() ?? Promise.resolve();
   }
 
+  #add(id: string): void {
+    const left = (this.#restUntil.get(id) ?? 0) - this.#options.clock.monotonic();
+    if (left > 0) this.#queue?.addAfter(id, left);
+    else this.#queue?.add(id);
+  }
+
   #take(event: ObjectEvent): Set<string> {
     const { cache, work } = this.#options;
     const key = keyOf(event.object);
@@ -123,6 +135,13 @@ export class ObjectController {
     concerned.add(id);
     if (event.type !== "deleted") this.#known.add(id);
     return concerned;
+  }
+
+  #rest(id: string, object: WatchedObject, began: number): void {
+    const { clock, work } = this.#options;
+    const now = clock.monotonic();
+    const rest = work.restMs?.(object, now - began) ?? 0;
+    if (rest > 0) this.#restUntil.set(id, now + rest);
   }
 
   /** What is refused for good may be taken once rights or quotas are others, of which nobody tells. */
@@ -143,13 +162,17 @@ export class ObjectController {
       this.#topics.set(id, []);
       this.#conflicts.over(id);
       this.#refusals.delete(id);
+      this.#restUntil.delete(id);
       work.gone?.(key);
       return;
     }
     if (!leading()) return;
     const view = new View(cache);
+    const began = clock.monotonic();
+    this.#restUntil.delete(id); // what changes meanwhile is looked at
     try {
       const next = await work.look(object, view);
+      if (next === undefined || next > clock.now()) this.#rest(id, object, began);
       this.#conflicts.over(id);
       this.#refusals.delete(id);
       const wait = next === undefined ? resyncMs : Math.min(Math.max(0, next - clock.now()), resyncMs);
