@@ -6,6 +6,7 @@
 import { chartFiles } from "./generate/chart/mod.ts";
 import { crdFiles } from "./generate/crds.ts";
 import { defaultManifests } from "./generate/default_manifests.ts";
+import { l7mpManifests } from "./generate/l7mp.ts";
 import { olmFiles } from "./generate/olm.ts";
 import { overlays } from "./generate/overlays.ts";
 import { readmeOptions } from "./generate/readme_options.ts";
@@ -17,13 +18,23 @@ const GENERATORS: readonly (() => ReadonlyMap<string, string> | Promise<Readonly
   roleFiles,
   defaultManifests,
   overlays,
+  l7mpManifests,
   chartFiles,
   olmFiles,
   readmeOptions,
 ];
 
 /** Folders in which nothing else may lie. */
-const OURS = ["default", "with-cert-manager", "single-namespace", "monitoring", "network-policies", "chart", "olm"]
+const OURS = [
+  "default",
+  "with-cert-manager",
+  "single-namespace",
+  "monitoring",
+  "network-policies",
+  "l7mp",
+  "chart",
+  "olm",
+]
   .map((name) => `manifests/${name}`);
 
 const TOP = new URL("../", import.meta.url);

@@ -52,7 +52,7 @@ export function allObjects(objects: InstalledObjects): KubeObject[] {
 }
 
 /** The namespace of the installation, which admits only pods without rights over their node. */
-function namespaceObject({ namespace }: InstallOptions): KubeObject {
+export function namespaceObject({ namespace }: Pick<InstallOptions, "namespace">): KubeObject {
   const standards = ["enforce", "audit", "warn"].map((mode) => [`pod-security.kubernetes.io/${mode}`, "restricted"]);
   return {
     apiVersion: "v1",

@@ -6,6 +6,7 @@
 export { discoveryServiceRole, rulesOf } from "./access.ts";
 export { allObjects, type InstalledObjects, installedObjects } from "./installed_objects.ts";
 export { type KubeObject, objectTitle } from "./kube_object.ts";
+export { L7MP, type L7mpObjects, l7mpObjects } from "./l7mp.ts";
 export { INSTALL_NAMESPACE, partName, WEBHOOK_CONFIGURATIONS } from "./names.ts";
 export type { InstallOptions, PartOptions, PassedOn } from "./options.ts";
 export {
@@ -14,6 +15,7 @@ export {
   OPERATOR_RIGHTS,
   type Right,
   type Rights,
+  VIRTUAL_SERVICE_RIGHTS,
   WEBHOOK_RIGHTS,
   webhookCertificateRights,
 } from "./rights.ts";

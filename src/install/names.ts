@@ -4,7 +4,7 @@ import type { InstallOptions } from "./options.ts";
 export const INSTALL_NAMESPACE = "marin3r-system";
 
 /** A part of the installation: its Deployment, ServiceAccount, Services and rights are called after it. */
-export type Part = "operator" | "webhook";
+export type Part = "operator" | "webhook" | "virtual-services";
 
 /** `chancery-operator`: Deployment, ServiceAccount, roles and so on of a part. */
 export function partName(part: Part): string {

@@ -18,6 +18,7 @@ export function operatorObjects(options: InstallOptions): KubeObject[] {
     ...accessOf("operator", [OPERATOR_RIGHTS, CERT_MANAGER_RIGHTS, ...webhookRights], options),
     metricsService("operator", options),
     deploymentOf("operator", options, {
+      size: options.operator,
       args: ["operator", "--leader-elect", ...webhookArguments(options)],
       terminationGracePeriodSeconds: GRACE_S,
     }),

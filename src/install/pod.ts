@@ -1,9 +1,10 @@
 import { installLabels, type Part, partName, podSelector } from "./names.ts";
 import type { KubeObject } from "./kube_object.ts";
-import type { InstallOptions, PassedOn } from "./options.ts";
+import type { InstallOptions, PartOptions, PassedOn } from "./options.ts";
 
 /** What differs between the pods of the parts. */
 export interface PodParts {
+  readonly size: PartOptions;
   readonly args: readonly string[];
   readonly env?: readonly PassedOn[];
   readonly ports?: readonly { readonly name: string; readonly containerPort: number }[];
@@ -13,14 +14,14 @@ export interface PodParts {
 }
 
 /** Where every part answers; the defaults of the program. */
-export const PORTS = { metrics: 8080, probes: 8081, webhook: 9443 } as const;
+export const PORTS = { metrics: 8080, probes: 8081, webhook: 9443, xds: 18000 } as const;
 
 /**
  * A Deployment of ours: pods that the Pod Security standard `restricted` admits, with a root file system that cannot be written,
  * spread over nodes and zones where there are several.
  */
 export function deploymentOf(part: Part, options: InstallOptions, pod: PodParts): KubeObject {
-  const { replicas } = options[part];
+  const { replicas } = pod.size;
   const selector = podSelector(part);
   return {
     apiVersion: "apps/v1",
@@ -75,7 +76,7 @@ function podSpec(part: Part, options: InstallOptions, pod: PodParts): PassedOn {
         { name: "probes", containerPort: PORTS.probes },
         ...pod.ports ?? [],
       ],
-      ...(Object.keys(options[part].resources).length > 0 && { resources: options[part].resources }),
+      ...(Object.keys(pod.size.resources).length > 0 && { resources: pod.size.resources }),
       livenessProbe: probe("/healthz", { periodSeconds: 20, failureThreshold: 3 }),
       readinessProbe: probe("/readyz", { periodSeconds: 5, failureThreshold: 2 }),
       securityContext: {

@@ -216,6 +216,29 @@ export const WEBHOOK_REPLICA_RIGHTS: Rights = {
   cluster: [],
 };
 
+/** Leases of the replicas of a discovery service. */
+const LEASES: Right = {
+  why: "Who lives, and who leads",
+  apiGroups: ["coordination.k8s.io"],
+  resources: ["leases"],
+  verbs: [...READ, "create", "update", "delete"],
+};
+
+/** VirtualServices, and the pods that they are about. */
+const VIRTUAL_SERVICES: readonly Right[] = [
+  {
+    why: "What is served of VirtualServices; a finalizer that nobody sees to any more is taken off",
+    apiGroups: [MESH_GROUP],
+    resources: ["virtualservices"],
+    verbs: [...READ, "patch"],
+  },
+  { why: "What became of them", apiGroups: [MESH_GROUP], resources: ["virtualservices/status"], verbs: ["patch"] },
+  { why: "Which pods they are for, and which they send to", apiGroups: [""], resources: ["pods"], verbs: WATCH },
+];
+
+/** `chancery discovery-service --virtual-services-only`. */
+export const VIRTUAL_SERVICE_RIGHTS: Rights = { watched: [...VIRTUAL_SERVICES, EVENTS], own: [LEASES], cluster: [] };
+
 /** `chancery discovery-service`, in the namespace that it serves and that its Leases are in. */
 export const DISCOVERY_SERVICE_RIGHTS: readonly Right[] = [
   { why: "What is served", apiGroups: [GROUP], resources: ["envoyconfigs"], verbs: READ },
@@ -234,21 +257,9 @@ export const DISCOVERY_SERVICE_RIGHTS: readonly Right[] = [
     resources: ["envoyconfigs/status", "envoyconfigrevisions/status"],
     verbs: ["patch"],
   },
-  {
-    why: "What is served of VirtualServices; a finalizer that nobody sees to any more is taken off",
-    apiGroups: [MESH_GROUP],
-    resources: ["virtualservices"],
-    verbs: [...READ, "patch"],
-  },
-  { why: "What became of them", apiGroups: [MESH_GROUP], resources: ["virtualservices/status"], verbs: ["patch"] },
-  { why: "Which pods they are for, and which they send to", apiGroups: [""], resources: ["pods"], verbs: WATCH },
+  ...VIRTUAL_SERVICES,
   EVENTS,
-  {
-    why: "Who lives, and who leads",
-    apiGroups: ["coordination.k8s.io"],
-    resources: ["leases"],
-    verbs: [...READ, "create", "update", "delete"],
-  },
+  LEASES,
 ];
 
 /** `chancery webhook`. */

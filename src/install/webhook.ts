@@ -32,6 +32,7 @@ export function webhookObjects(options: InstallOptions): KubeObject[] {
       spec: { maxUnavailable: 1, selector: { matchLabels: podSelector("webhook") } },
     },
     deploymentOf("webhook", options, {
+      size: options.webhook,
       args: [
         "webhook",
         `--tls-dir=${WEBHOOK_TLS_DIR}`,

@@ -146,7 +146,7 @@ export async function startDiscoveryService(
     onReplicas: () => core.replicasChanged(),
   });
   await unless(signal, leases.start());
-  await unless(signal, core.start());
+  if (!options.virtualServicesOnly) await unless(signal, core.start());
   const mesh = parts.use(
     new VirtualServices({ connection, namespaces, start: () => core.startMesh(), clock, log }),
   );

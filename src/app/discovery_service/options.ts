@@ -20,6 +20,8 @@ export interface DiscoveryServiceOptions extends LogOptions, ProcessAddresses, L
   readonly clientAuthorization: ClientAuthorization;
   /** Whether clients without that are served all the same. */
   readonly clientAuthorizationWarn: boolean;
+  /** Whether nothing but VirtualServices is served. */
+  readonly virtualServicesOnly: boolean;
   /** Namespaces to serve; all of them when empty. */
   readonly watchNamespace: readonly string[];
   readonly kubeconfig: string | undefined;

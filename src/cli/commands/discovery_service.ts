@@ -38,6 +38,10 @@ export const command = defineCommand({
       type: "flag",
       help: "Serve plain text: whoever reaches the port can read the secrets that are served",
     },
+    virtualServicesOnly: {
+      type: "flag",
+      help: "Serve VirtualServices and nothing else: EnvoyConfigs, Secrets and EndpointSlices are never asked for",
+    },
     nodeIdFromCertificate: {
       type: "flag",
       help: "Serve a node id only to clients whose certificate names it (DNS or URI name, or common name)",
@@ -91,6 +95,10 @@ export const command = defineCommand({
       run:
         "WATCH_NAMESPACE=shop chancery discovery-service --client-authorization Namespace --client-authorization-warn",
       does: "Tell in the log which Envoys have no certificate of the namespace yet, and refuse none",
+    },
+    {
+      run: "chancery discovery-service --virtual-services-only --insecure-xds",
+      does: "VirtualServices for Envoys that speak plain text to port 18000, as those of l7mp-xds-operator do",
     },
     {
       run: "chancery discovery-service --kubeconfig ~/.kube/config --insecure-xds --xdss-host 127.0.0.1 --debug",
