@@ -6,7 +6,12 @@
  * @module
  */
 import { PROGRAM_UNDER_TEST } from "../tests/program.ts";
-import { SHARED_CONTROL_PLANE, startControlPlane, whyUnavailable } from "../tests/cluster/control_plane/mod.ts";
+import {
+  findExecutables,
+  SHARED_CONTROL_PLANE,
+  startControlPlane,
+  whyUnavailable,
+} from "../tests/cluster/control_plane/mod.ts";
 import { addCounts, countTests, formatCounts, type TestCounts } from "./test_summary.ts";
 
 /** Folders of `tests/` whose files start real processes, by lane. */
@@ -77,9 +82,15 @@ async function pathWithEnvoy(): Promise<string> {
   return folder === "" ? path : `${folder}:${path}`;
 }
 
+/** Builds the control plane, where one is wanted, before anything else needs the processors. A failure is told once it is started. */
+async function buildControlPlane(lanes: readonly Lane[]): Promise<void> {
+  const wanted = lanes.flat().some(({ paths }) => paths.some((path) => CLUSTER.test(path)));
+  if (wanted && await whyUnavailable() === undefined) await findExecutables(console.log).catch(() => {});
+}
+
 /**
- * Runs the tests on a Kubernetes API server with a control plane that is built and started before them, so that no test's
- * deadline has to allow for it. One that cannot be had counts as a failed test, except where nothing to make it from is installed.
+ * Runs the tests on a Kubernetes API server with a control plane that is started before them, so that no test's deadline has to
+ * allow for it. One that cannot be had counts as a failed test, except where nothing to make it from is installed.
  */
 async function runOnControlPlane(group: Group, env: Record<string, string>): Promise<TestCounts> {
   if (await whyUnavailable() !== undefined) return await runGroup(group, env); // where each says that it is ignored
@@ -144,6 +155,7 @@ if (import.meta.main) {
     const starts = Deno.args.length === 0 || Deno.args.some((path) => /(^|\/)tests(\/|$)/.test(path));
     const env = { PATH: await pathWithEnvoy(), ...(starts && await bundled(`${folder}/chancery.js`)) };
     for (const lanes of await stagesOf(Deno.args)) {
+      await buildControlPlane(lanes);
       counts.push(...await Promise.all(lanes.map((lane) => runLane(lane, env))));
     }
   } finally {

@@ -19,7 +19,7 @@ import { type ControlPlaneOptions, startSupervisor } from "./start.ts";
 export { type Component, COMPONENTS } from "./component.ts";
 export { type CommandResult, ControlPlane } from "./control_plane.ts";
 export type { PolicyRule, ServiceAccountOptions } from "./service_account.ts";
-export { whyUnavailable } from "./executables.ts";
+export { findExecutables, whyUnavailable } from "./executables.ts";
 export { type ControlPlaneOptions } from "./start.ts";
 
 /** Environment variable with the folder of the control plane that a whole test run shares. */
