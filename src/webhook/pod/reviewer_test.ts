@@ -6,7 +6,10 @@ const reviewer = podReviewer({
   inject: (pod, namespace) =>
     injectPod(pod, {
       image: "example.com/chancery:test",
-      discovery: () => namespace === "empty" ? "there is none" : { host: "ds.ns.svc", port: 18_000, bundle: undefined },
+      discovery: () =>
+        namespace === "empty"
+          ? "there is none"
+          : { host: "ds.ns.svc", port: 18_000, bundle: undefined, clientSecret: () => "envoy-sidecar-client-cert" },
     }),
 });
 
