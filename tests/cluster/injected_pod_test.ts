@@ -5,7 +5,7 @@ import { machineProgram, programImage } from "./node/mod.ts";
 import { isReady, type PodObject, type Scene, sceneTest, service } from "./node/scene.ts";
 import { openGround } from "./operator/ground.ts";
 import { CLI } from "../program.ts";
-import { InjectionSite, template } from "./webhook/injection_site.ts";
+import { InjectionSite, type Pod, template } from "./webhook/injection_site.ts";
 
 function path(relative: string): string {
   return decodeURIComponent(new URL(relative, import.meta.url).pathname);
@@ -161,7 +161,8 @@ sceneTest(
           ),
         { what: "Envoy to run", deadlineMs: 60_000 },
       );
-      const { status: now } = await scene.pod(pod!.metadata.name);
+      const { spec, status: now } = await scene.pod(pod!.metadata.name) as PodObject & Pod;
+      expect(spec.initContainers[0]?.args).toContain("--ca-certificate-file"); // what is asked is verified
       const sidecar = [...now.containerStatuses ?? [], ...now.initContainerStatuses ?? []].find(({ name }) =>
         name === "envoy-sidecar"
       );

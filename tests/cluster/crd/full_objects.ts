@@ -113,7 +113,12 @@ export async function fullEnvoyDeployment(cluster: ControlPlane) {
         behavior: await scaling("HorizontalPodAutoscalerBehavior"),
       },
     },
-    ...{ livenessProbe: probe, readinessProbe: probe, podDisruptionBudget: { maxUnavailable: "10%" } },
+    ...{
+      livenessProbe: probe,
+      readinessProbe: probe,
+      readiness: "started",
+      podDisruptionBudget: { maxUnavailable: "10%" },
+    },
     service: {
       ...{ name: "edge", type: "LoadBalancer", annotations: { a: "b" }, labels: { a: "b" } },
       ...{ loadBalancerClass: "x", externalTrafficPolicy: "Local" },
