@@ -19,6 +19,7 @@ import {
 import type { ListQuery, StoredObject } from "../../store/mod.ts";
 import { createLogger } from "../../telemetry/mod.ts";
 import type { CertificateDocument, CertificatesDocument, HeldDocument } from "./document.ts";
+import { webhookCertificates } from "./webhook_certificates.ts";
 
 /** Options of {@linkcode openCertificates}. */
 export interface CertificatesOptions {
@@ -84,7 +85,9 @@ export class ClusterCertificates implements AsyncDisposable {
       const some = objects.slice(at, at + CONCURRENCY);
       certificates.push(...await Promise.all(some.map(async (object) => ({ object, held: await this.#held(object) }))));
     }
-    return { now: new Date(systemClock.now()).toISOString(), certificates };
+    // Labels are asked for of DiscoveryServiceCertificates.
+    const webhooks = labels === undefined ? await webhookCertificates(this.#store, namespace) : [];
+    return { now: new Date(systemClock.now()).toISOString(), certificates, webhooks };
   }
 
   /** Asks for another CA instead of the one with this fingerprint. Throws `conflict` when the object is another one by now. */

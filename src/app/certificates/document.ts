@@ -21,9 +21,22 @@ export interface CertificateDocument {
   readonly held: HeldDocument;
 }
 
+/** The certificate of a webhook, which no object asks for: its Secret is all there is. */
+export interface WebhookCertificateDocument {
+  readonly namespace: string;
+  /** Of the Secret. */
+  readonly name: string;
+  readonly uid: string;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly held: HeldDocument;
+  /** Since when there is another one that is to follow, RFC 3339. */
+  readonly nextSince?: string;
+}
+
 /** What was found at one look. */
 export interface CertificatesDocument {
   /** RFC 3339. */
   readonly now: string;
   readonly certificates: readonly CertificateDocument[];
+  readonly webhooks: readonly WebhookCertificateDocument[];
 }

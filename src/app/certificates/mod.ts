@@ -8,4 +8,9 @@ export {
   ClusterCertificates,
   openCertificates,
 } from "./certificates.ts";
-export type { CertificateDocument, CertificatesDocument, HeldDocument } from "./document.ts";
+export type {
+  CertificateDocument,
+  CertificatesDocument,
+  HeldDocument,
+  WebhookCertificateDocument,
+} from "./document.ts";

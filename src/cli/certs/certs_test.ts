@@ -1,4 +1,4 @@
-import type { CertificateDocument } from "../../app/certificates/mod.ts";
+import type { CertificateDocument, WebhookCertificateDocument } from "../../app/certificates/mod.ts";
 import type { ObjectKey } from "../../base/mod.ts";
 import { ChanceryError } from "../../base/mod.ts";
 import { OPERATOR_API_VERSION } from "../../api/operator/mod.ts";
@@ -19,7 +19,15 @@ interface Case {
   readonly words?: readonly string[];
   readonly values?: Partial<CertsValues>;
   readonly outputs?: readonly CertsValues["output"][];
-  readonly certificates: readonly {
+  readonly webhooks?: readonly {
+    readonly name: string;
+    readonly annotations?: Readonly<Record<string, string>>;
+    readonly nextSince?: string;
+    readonly leaf?: StoredFacts;
+    readonly trusted?: readonly StoredFacts[];
+    readonly signer?: string;
+  }[];
+  readonly certificates?: readonly {
     readonly name: string;
     readonly annotations?: Readonly<Record<string, string>>;
     readonly spec: Partial<CertificateDocument["object"]["spec"]>;
@@ -41,7 +49,7 @@ const VALUES: CertsValues = {
 testCases(new URL("./testdata", import.meta.url), {
   name: "chancery certs",
   async run(input) {
-    const { words = [], values = {}, outputs = ["text"], certificates } = input as unknown as Case; // cases are ours
+    const { words = [], values = {}, outputs = ["text"], certificates = [], webhooks = [] } = input as unknown as Case; // cases are ours
     const said: unknown[] = [];
     for (const output of outputs) {
       const asked: unknown[] = [];
@@ -59,7 +67,12 @@ testCases(new URL("./testdata", import.meta.url), {
       };
       const source = {
         ...{ server: "https://cluster", namespace: "shop", rotate: ask("rotate"), distrust: ask("distrust") },
-        list: () => Promise.resolve({ now: "2026-01-31T12:00:00.000Z", certificates: certificates.map(documentOf) }),
+        list: () =>
+          Promise.resolve({
+            now: "2026-01-31T12:00:00.000Z",
+            certificates: certificates.map(documentOf),
+            webhooks: webhooks.map(webhookOf),
+          }),
       };
       const options = { source, flags: " --context prod", context, words };
       const status = await runCerts({ ...VALUES, ...values, output }, options).catch((thrown) => {
@@ -74,7 +87,7 @@ testCases(new URL("./testdata", import.meta.url), {
   },
 });
 
-function documentOf(one: Case["certificates"][number]): CertificateDocument {
+function documentOf(one: NonNullable<Case["certificates"]>[number]): CertificateDocument {
   const { name, spec, status, annotations, leaf, trusted, signer, keyMatches = true, keyIn } = one;
   const object: CertificateDocument["object"] = {
     ...{ apiVersion: OPERATOR_API_VERSION, kind: "DiscoveryServiceCertificate" },
@@ -89,6 +102,16 @@ function documentOf(one: Case["certificates"][number]): CertificateDocument {
     : { kind: "incomplete", missing: ["tls.key"], shown: certificates };
   const rest = { ...(signer !== undefined && { signer }), ...(keyIn !== undefined && { keyIn }) };
   return { object, held: { kind: "read", reading, ...rest } };
+}
+
+function webhookOf(
+  { name, leaf, trusted, signer, ...rest }: NonNullable<Case["webhooks"]>[number],
+): WebhookCertificateDocument {
+  const reading: PairReading = leaf
+    ? { kind: "pair", chain: [factsOf(leaf)], trusted: trusted?.map(factsOf), keyMatches: true }
+    : { kind: "unreadable", problem: "tls.crt is no certificate that can be read" };
+  const held = { kind: "read", reading, ...(signer !== undefined && { signer }) } as const;
+  return { namespace: "shop", name, uid: `uid-of-${name}`, held, ...rest };
 }
 
 function factsOf(

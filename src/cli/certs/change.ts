@@ -1,5 +1,5 @@
 import { certificateSettings, OPERATOR_ANNOTATIONS } from "../../api/operator/mod.ts";
-import type { CertificateDocument } from "../../app/certificates/mod.ts";
+import type { CertificateDocument, WebhookCertificateDocument } from "../../app/certificates/mod.ts";
 import { ChanceryError } from "../../base/mod.ts";
 import type { CliContext } from "../command.ts";
 import { EXIT } from "../exit_code.ts";
@@ -36,6 +36,29 @@ export async function change(verb: "rotate" | "distrust", change: Change): Promi
   return verb === "rotate"
     ? await rotate({ ...change, key, uid, shown, rotation })
     : await distrust({ ...change, key, uid, shown, rotation });
+}
+
+/** Asks for another certificate of a webhook, or says why not. */
+export async function changeWebhook(
+  verb: "rotate" | "distrust",
+  { webhook: { namespace, name, uid, held }, source, commands, context }:
+    & { readonly webhook: WebhookCertificateDocument }
+    & Pick<Change, "source" | "commands" | "context">,
+): Promise<number> {
+  const key = { kind: "Secret", namespace, name };
+  const shown = JSON.stringify(`${namespace}/${name}`);
+  if (verb === "distrust") {
+    const why = "what the earlier ones signed is trusted no longer as soon as all replicas show the present one";
+    throw refusal(`Cannot distrust the earlier certificates of ${shown}: ${why}`, [commands.show(key)]);
+  }
+  const leaf = held.kind === "read" && held.reading.kind === "pair" ? held.reading.chain[0] : undefined;
+  if (!leaf) throw refusal(`Cannot rotate ${shown}: there is no certificate in it`, [commands.removeSecret(key)]);
+  await source.rotate(key, { uid, fingerprint: leaf.fingerprint });
+  context.out(
+    `asked for another certificate in ${shown} instead of ${leaf.fingerprint.slice(0, 16)}: ` +
+      `API servers are told first, then it is shown\nNext: ${commands.show(key)}\n`,
+  );
+  return EXIT.ok;
 }
 
 type Known = Change & {

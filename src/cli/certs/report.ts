@@ -3,6 +3,7 @@ import { certificateSettings } from "../../api/operator/mod.ts";
 import { type CertificateFacts, certificatesIn, type PairReading } from "../../pki/mod.ts";
 import type { CertCommands } from "./next.ts";
 import { type CertProblem, problemsOf } from "./problems.ts";
+import { webhookItem } from "./webhook_item.ts";
 
 /** One certificate in `chancery certs -o json`. Every field is there in every item; what is not known is null. */
 export interface CertItem {
@@ -53,14 +54,18 @@ export interface CertsReport {
 
 /** Makes the report of what was found. */
 export function certsReport(
-  { now, certificates }: CertificatesDocument,
+  { now, certificates, webhooks }: CertificatesDocument,
   { server, wanted, commands }: {
     server: string;
-    wanted: (certificate: CertificateDocument) => boolean;
+    wanted: (item: Pick<CertItem, "namespace" | "name">) => boolean;
     commands: CertCommands;
   },
 ): CertsReport {
-  const items = certificates.filter(wanted).map((one) => certItem(one, { now: Date.parse(now), commands }))
+  const options = { now: Date.parse(now), commands };
+  const items = [
+    ...certificates.map((one) => certItem(one, options)),
+    ...webhooks.map((one) => webhookItem(one, options)),
+  ].filter(wanted)
     .sort((a, b) => (`${a.namespace}/${a.name}` < `${b.namespace}/${b.name}` ? -1 : 1));
   const ok = !items.some(({ problems }) => problems.some(({ severity }) => severity === "error"));
   return { version: 1, server, now, ok, items };
@@ -122,6 +127,7 @@ function isBroken(reading: PairReading): boolean {
   return reading.kind === "pair" ? !reading.keyMatches : certificatesIn(reading) === undefined;
 }
 
-function timeText(time: number): string {
+/** RFC 3339, in whole seconds. */
+export function timeText(time: number): string {
   return new Date(time).toISOString().replace(".000", "");
 }

@@ -1,11 +1,11 @@
-import type { CertificateDocument } from "../../app/certificates/mod.ts";
+import type { CertificateDocument, CertificatesDocument } from "../../app/certificates/mod.ts";
 import { ChanceryError, suggest } from "../../base/mod.ts";
 import type { CliContext } from "../command.ts";
 import { EXIT, UsageError } from "../exit_code.ts";
 import { documentText } from "../output.ts";
 import { readSelector } from "../source/selector.ts";
 import { painter } from "../text/paint.ts";
-import { change } from "./change.ts";
+import { change, changeWebhook } from "./change.ts";
 import { certCommands, type Named } from "./next.ts";
 import { certsReport } from "./report.ts";
 import type { CertSource } from "./source.ts";
@@ -49,14 +49,16 @@ export async function runCerts(
     namespace: keys.length === 0 ? namespace : places.size === 1 ? place : undefined,
     ...(selector !== undefined && { labels: { matchExpressions: readSelector(selector) } }),
   });
-  check(keys, document.certificates);
+  check(keys, document);
   const commands = certCommands(flags, context);
   if (changes) {
+    const webhook = document.webhooks.find((found) => textOf(found) === textOf(keys[0]!));
+    if (webhook) return await changeWebhook(verb, { webhook, source, commands, context });
     const one = document.certificates.find((found) => nameOf(found) === textOf(keys[0]!)); // checked above
     return await change(verb, { one: one!, source, commands, context, force: values.force });
   }
   const asked = new Set(keys.map(textOf));
-  const wanted = (one: CertificateDocument) => asked.size === 0 || asked.has(nameOf(one));
+  const wanted = (one: Named) => asked.size === 0 || asked.has(textOf(one));
   const report = certsReport(document, { server: source.server, wanted, commands });
   if (output === "json" || output === "yaml") context.out(await documentText(report, output));
   else if (output === "name") context.out(report.items.map((item) => `${textOf(item)}\n`).join(""));
@@ -82,8 +84,8 @@ function readKey(word: string, namespace: string): Named {
 }
 
 /** Throws `not-found` for the first that is not there, with what was probably meant. */
-function check(keys: readonly Named[], certificates: readonly CertificateDocument[]): void {
-  const known = certificates.map(nameOf);
+function check(keys: readonly Named[], { certificates, webhooks }: CertificatesDocument): void {
+  const known = [...certificates.map(nameOf), ...webhooks.map(textOf)];
   const missing = keys.map(textOf).find((name) => !known.includes(name));
   if (missing === undefined) return;
   const near = suggest(missing, known);

@@ -11,6 +11,7 @@ export const command = defineCommand({
     "earlier one is still trusted). Below each line that is not as it should be stands why, and what to type next.\n\n" +
     "chancery certs rotate NAME asks for another certificate authority, which takes its time, so that nobody is ever refused. " +
     "chancery certs distrust NAME ends the trust in the earlier ones at once.\n\n" +
+    "The certificate of the webhook is among them, by the name of its Secret; rotate gives it another one.\n\n" +
     "Needs the permission to list DiscoveryServiceCertificates and to get their Secrets; without the latter it shows what the " +
     "status says. rotate and distrust patch the DiscoveryServiceCertificate.",
   arguments: [{

@@ -13,5 +13,6 @@
  */
 export { WebhookCertificateController, type WebhookCertificateControllerOptions } from "./controller.ts";
 export type { WebhookPlace } from "./gather.ts";
+export { WEBHOOK_CERTIFICATE_LABELS } from "./objects.ts";
 export type { FoundReplica } from "./inputs.ts";
 export type { WebhookCertificatePhase, WebhookCertificatePlan, WebhookCertificateStep } from "./plan.ts";
