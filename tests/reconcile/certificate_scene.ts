@@ -25,6 +25,8 @@ import { openMemoryStore } from "../../src/store/mod.ts";
 export class CertificateScene implements AsyncDisposable {
   readonly clock = new ManualClock(Date.parse("2026-03-04T05:06:07Z"));
   readonly store = openMemoryStore({ clock: this.clock });
+  /** How far the clock of the process is ahead of all others, in milliseconds. */
+  skewMs = 0;
   readonly errors: string[] = [];
   writes = 0;
   /** The process ends instead of this one of its writes, counted from now. */
@@ -46,7 +48,11 @@ export class CertificateScene implements AsyncDisposable {
     const means = {
       store: this.#storeOf(stop),
       leading: () => !stop.signal.aborted,
-      clock: this.clock,
+      clock: {
+        now: () => this.clock.now() + this.skewMs,
+        monotonic: () => this.clock.monotonic(),
+        after: (ms: number, callback: () => void) => this.clock.after(ms, callback),
+      },
       random: () => 0,
       onError: (_about: ObjectKey, { message }: { message: string }) => void this.errors.push(message),
     };

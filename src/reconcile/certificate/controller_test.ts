@@ -105,3 +105,40 @@ Deno.test("whichever write a process dies at, the next one comes to the same end
     expect(await scene.status("leaf")).toMatchObject({ ready: true });
   }
 });
+
+const HOUR_MS = 3_600_000;
+const JUMPS: readonly { readonly name: string; readonly ms: number }[] = [
+  { name: "ahead, to where certificates are renewed", ms: 9 * HOUR_MS },
+  { name: "ahead, to where certificates have ended", ms: 11 * HOUR_MS },
+  { name: "ahead, to where the CA has ended", ms: 101 * HOUR_MS },
+  { name: "back by a minute", ms: -60_000 },
+  { name: "back to before certificates begin", ms: -HOUR_MS },
+  { name: "back by a year", ms: -8760 * HOUR_MS },
+];
+
+for (const { name, ms } of JUMPS) {
+  Deno.test(`a clock that is set ${name} leaves certificates that can be used, and is over then`, async () => {
+    await using scene = new CertificateScene();
+    await scene.start();
+    await scene.want("ca", { ...SELF, isCA: true, validFor: 100 * 3600 });
+    await scene.want("leaf", { ...BY_CA, validFor: 10 * 3600 });
+    scene.skewMs = ms;
+    // Nobody is told of it: the next look at everything finds out.
+    for (let minutes = 0; minutes < 40; minutes += 5) {
+      scene.clock.advance(5 * 60_000);
+      await scene.settle();
+    }
+    const now = scene.clock.now() + ms;
+    const [ca, leaf] = [await scene.secret(CA), await scene.secret(LEAF)];
+    for (const one of [ca, leaf]) {
+      expect([one!.leaf.notBefore <= now, now < one!.leaf.notAfter]).toEqual([true, true]);
+    }
+    expect(signerOf(leaf!.leaf, [ca!.leaf])).toBeDefined();
+    expect(leaf!.trusted.map(({ fingerprint }) => fingerprint)).toContain(ca!.leaf.fingerprint);
+    expect(await scene.status("leaf")).toMatchObject({ ready: true });
+    const writes = scene.writes;
+    scene.clock.advance(10 * 60_000);
+    await scene.settle();
+    expect([scene.writes - writes, scene.errors]).toEqual([0, []]);
+  });
+}
