@@ -17,12 +17,12 @@ export interface Setting {
 }
 
 /**
- * Twice what a role is seen to use: the operator some 130 MB resident with 100 objects of users, the webhook some 110 MB with
- * 1,000 EnvoyConfigs. Processor time has no limit, for a start and a review are to take as short as they can.
+ * What the roles take out of the bundle, some 115 MB resident each with a handful of objects, and a reserve; the limit is for
+ * thousands of them. Processor time has no limit, for a start and a review are to take as short as they can.
  */
 const RESOURCES = {
-  operator: { requests: { cpu: "50m", memory: "192Mi" }, limits: { memory: "768Mi" } },
-  webhook: { requests: { cpu: "50m", memory: "192Mi" }, limits: { memory: "512Mi" } },
+  operator: { requests: { cpu: "50m", memory: "160Mi" }, limits: { memory: "768Mi" } },
+  webhook: { requests: { cpu: "50m", memory: "160Mi" }, limits: { memory: "512Mi" } },
 } as const;
 
 /** What may be set: `--set` of `chancery install`, and values and schema of the chart, are made from this table. */
