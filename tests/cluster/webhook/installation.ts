@@ -1,5 +1,4 @@
-import { createHash, X509Certificate } from "node:crypto";
-import { OPERATOR_ANNOTATIONS } from "../../../src/api/operator/mod.ts";
+import { openCertificates } from "../../../src/app/certificates/mod.ts";
 import { installedObjects, installOptions, partName, WEBHOOK_CONFIGURATIONS } from "../../../src/install/mod.ts";
 import { eventually } from "../../envoy/harness/mod.ts";
 import { type ControlPlane, startControlPlane } from "../control_plane/mod.ts";
@@ -135,15 +134,15 @@ export class Installation implements AsyncDisposable {
     return bundles.size === 1 && atob(bundle).split("BEGIN CERTIFICATE").length === roots + 1;
   }
 
-  /** Asks for another certificate. Gives the fingerprint of the present one. */
+  /** Asks for another certificate, as `chancery certs rotate` does. Gives the fingerprint of the present one. */
   async rotate(): Promise<string> {
-    const secret = await this.secret();
-    if (!secret) throw new Error("there is no certificate");
-    const { raw } = new X509Certificate(atob(secret.data["tls.crt"]));
-    const fingerprint = createHash("sha256").update(raw).digest("hex");
-    const path = `/api/v1/namespaces/${this.namespace}/secrets/${secret.metadata.name}`;
-    const metadata = { annotations: { [OPERATOR_ANNOTATIONS.rotate]: fingerprint } };
-    await this.cluster.request("PATCH", path, { metadata }, "application/merge-patch+json");
+    const { kubeconfig } = this.cluster;
+    await using certificates = await openCertificates({ kubeconfig, env: () => undefined });
+    const { webhooks } = await certificates.list({ namespace: this.namespace });
+    const { namespace, name, uid, held } = webhooks[0]!; // there is one
+    if (held.kind !== "read" || held.reading.kind !== "pair") throw new Error("there is no certificate");
+    const [{ fingerprint }] = held.reading.chain;
+    await certificates.rotate({ kind: "Secret", namespace, name }, { uid, fingerprint });
     return fingerprint;
   }
 

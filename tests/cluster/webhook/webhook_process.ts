@@ -104,7 +104,7 @@ export class WebhookProcess extends ProcessSeries {
   }
 
   async wait<T>(what: string, ask: () => T | Promise<T>): Promise<Exclude<T, undefined | false>> {
-    return await eventually(ask, { what, deadlineMs: 20_000, explain: () => this.process.tail(40) });
+    return await eventually(ask, { what, deadlineMs: 30_000, explain: () => this.process.tail(40) });
   }
 
   override async [Symbol.asyncDispose](): Promise<void> {

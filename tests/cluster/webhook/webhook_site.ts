@@ -1,4 +1,10 @@
-import { envoyConfigReviewer, NodeIds, type WebhookClient, webhookConfiguration } from "../../../src/webhook/mod.ts";
+import {
+  envoyConfigReviewer,
+  NodeIds,
+  virtualServiceReviewer,
+  type WebhookClient,
+  webhookConfiguration,
+} from "../../../src/webhook/mod.ts";
 import { envoyRegistry } from "../../../src/envoy/mod.ts";
 import { type CommandResult, type ControlPlane, sharedControlPlane } from "../control_plane/mod.ts";
 import { WebhookProcess, type WebhookProcessOptions } from "./webhook_process.ts";
@@ -52,7 +58,7 @@ export class WebhookSite implements AsyncDisposable {
   async register(client: WebhookClient): Promise<void> {
     const nothing = { registry: envoyRegistry(), nodeIds: new NodeIds(), nodeIdScope: "namespace" } as const;
     const options = { client, caBundle: this.webhook.authority.cert, name: this.namespace };
-    const configuration = webhookConfiguration([envoyConfigReviewer(nothing)], options);
+    const configuration = webhookConfiguration([envoyConfigReviewer(nothing), virtualServiceReviewer()], options);
     const selector = { matchLabels: { "kubernetes.io/metadata.name": this.namespace } };
     const webhooks = (configuration["webhooks"] as object[]).map((entry) => ({
       ...entry,
