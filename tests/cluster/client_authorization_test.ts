@@ -37,7 +37,7 @@ clusterTest(
     expect(told!["reason"]).toContain(`The client certificate does not grant node id "edge": it needs`);
     await site.envoy("edge", [replica], { certificate: own });
     const body = await eventually(async () => (await httpGet({ port }, "/")).body, {
-      ...{ what: "an answer of the Envoy that is served", deadlineMs: 20_000, explain: () => replica.process.tail(20) },
+      ...{ what: "an answer of the Envoy that is served", deadlineMs: 30_000, explain: () => replica.process.tail(20) },
     });
     expect(body).toContain("for edge");
     expect(await replica.streams("edge")).toHaveLength(1);

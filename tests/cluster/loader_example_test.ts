@@ -34,7 +34,7 @@ clusterTest(
     await using envoy = await startEnvoy({
       bootstrap: { node: { id: "a", cluster: "a" }, ...bootstrap!.value as Fields },
     });
-    await eventually(() => envoy.ready(), { what: "Envoy to be ready", deadlineMs: 20_000 });
+    await eventually(() => envoy.ready(), { what: "Envoy to be ready", deadlineMs: 30_000 });
     expect(await envoy.clusterNames()).toEqual(["bold-olm", "eerie-octopus"]);
     expect(JSON.stringify(JSON.parse(await envoy.configDump()))).toContain('"name":"eerie-octopus","weight":50');
     // Nobody is behind it, but the route is there: without it the answer would be 404.

@@ -53,7 +53,7 @@ sceneTest("the API server reaches a webhook behind a Service", async (scene) => 
   try {
     await eventually(async () => (await refused())?.includes("not through hook"), {
       what: "a refusal",
-      deadlineMs: 20_000,
+      deadlineMs: 30_000,
     });
   } finally {
     await cluster.request("DELETE", `${path}/${namespace}`);

@@ -85,7 +85,7 @@ sceneTest("a Job with a native sidecar starts after the sidecar and completes wi
   });
   await eventually(
     async () => (await scene.get<{ status: { succeeded?: number } }>("batch/v1/jobs/job")).status.succeeded === 1,
-    { what: "the Job to succeed", deadlineMs: 20_000 },
+    { what: "the Job to succeed", deadlineMs: 30_000 },
   );
   const [pod] = await scene.pods("job");
   expect(pod?.status.phase).toBe("Succeeded");
@@ -214,7 +214,7 @@ sceneTest(
       fetch(`http://${pod?.status.podIP}:8080${path}`, { method: "POST" }).then((it) => it.text());
 
     await post("/unready");
-    await eventually(() => ask().then(() => false, () => true), { what: "no answer", deadlineMs: 20_000 });
+    await eventually(() => ask().then(() => false, () => true), { what: "no answer", deadlineMs: 30_000 });
     await post("/ready");
     await eventually(ask, { what: "an answer again" });
 
@@ -222,7 +222,7 @@ sceneTest(
     const name = pod?.metadata.name ?? "";
     scene.node.signal(scene.name(name), "SIGSTOP");
     await scene.until(name, "started anew", ({ status }) => status.containerStatuses?.[0]?.restartCount === 1, 60_000);
-    await eventually(ask, { what: "an answer of the new process", deadlineMs: 20_000 });
+    await eventually(ask, { what: "an answer of the new process", deadlineMs: 30_000 });
   },
   { restartDelay: { baseMs: 100, maxMs: 1000 } },
 );

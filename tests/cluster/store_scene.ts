@@ -125,7 +125,7 @@ export class Told implements Disposable {
 export async function eventually(
   check: () => boolean | Promise<boolean>,
   what: string,
-  deadlineMs = 20_000,
+  deadlineMs = 30_000,
 ): Promise<void> {
   await ask(check, { what, deadlineMs });
 }

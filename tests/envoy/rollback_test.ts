@@ -196,7 +196,7 @@ async function fleet(
       envoys.push(await startEnvoy({ bootstrap: options.odd && i === count ? clash : bootstrap }));
     }
     for (const envoy of envoys) {
-      await eventually(() => envoy.ready(), { what: "Envoy to be ready", deadlineMs: 20_000 });
+      await eventually(() => envoy.ready(), { what: "Envoy to be ready", deadlineMs: 30_000 });
     }
   } catch (error) {
     for (const envoy of envoys) await envoy[Symbol.asyncDispose]();
@@ -316,7 +316,7 @@ eachLink("W29: when everything was refused, what was accepted last is served, al
   await chancery.start();
   expect(await state(chancery)).toMatchObject({ cacheState: "RollbackFailed", acknowledgedVersion: first });
   await using late = await startEnvoy({ bootstrap });
-  await eventually(() => late.ready(), { what: "another Envoy to be ready", deadlineMs: 20_000 });
+  await eventually(() => late.ready(), { what: "another Envoy to be ready", deadlineMs: 30_000 });
   await eventually(async () => await late.stat("listener_manager.total_listeners_active") === 2, {
     what: "another Envoy to have both listeners",
   });

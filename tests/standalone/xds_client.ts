@@ -102,7 +102,7 @@ export class XdsClient implements AsyncDisposable {
   }
 
   /** The next response of a type that brings something. */
-  async next(type: string, deadlineMs = 10_000): Promise<XdsResponse> {
+  async next(type: string, deadlineMs = 30_000): Promise<XdsResponse> {
     const end = performance.now() + deadlineMs;
     for (;;) {
       const at = this.#responses.findIndex((response) => response.type === type && response.resources > 0);

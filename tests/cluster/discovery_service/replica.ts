@@ -99,7 +99,7 @@ export class Replica extends ProcessSeries {
     return node?.streams.map(({ id }) => id) ?? [];
   }
 
-  async wait<T>(what: string, ask: () => T | Promise<T>, deadlineMs = 15_000): Promise<Exclude<T, undefined | false>> {
+  async wait<T>(what: string, ask: () => T | Promise<T>, deadlineMs = 30_000): Promise<Exclude<T, undefined | false>> {
     return await eventually(ask, { what, deadlineMs, explain: () => this.process.tail(40) });
   }
 }

@@ -54,7 +54,7 @@ export class RunningLoader implements AsyncDisposable {
       .filter((line) => line["message"] === message);
   }
 
-  async wait<T>(what: string, ask: () => T | Promise<T>, deadlineMs = 20_000): Promise<Exclude<T, undefined | false>> {
+  async wait<T>(what: string, ask: () => T | Promise<T>, deadlineMs = 30_000): Promise<Exclude<T, undefined | false>> {
     return await eventually(ask, { what, deadlineMs, explain: () => this.process.tail(40) });
   }
 

@@ -148,7 +148,7 @@ clusterTest("of two operators one writes, and the other takes over when it ends"
   const held = 'chancery_lease_held{group="operator"}';
   expect([await first.metric(held), await second.metric(held)]).toEqual([1, 0]);
   await first.stop();
-  await eventually(async () => await second.metric(held) === 1, { what: "the second to lead", deadlineMs: 10_000 });
+  await eventually(async () => await second.metric(held) === 1, { what: "the second to lead", deadlineMs: 30_000 });
   await ground.apply("DiscoveryService", "ds");
   await ground.until(DEPLOYMENT, "made", () => true);
   await second.stop();

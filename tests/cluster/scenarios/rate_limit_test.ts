@@ -19,7 +19,7 @@ clusterTest(
     });
     const limiterPort = await eventually(() => Number(/^port (\d+)$/.exec(limiter.lines[0] ?? "")?.[1]) || undefined, {
       what: "the rate limit service",
-      deadlineMs: 20_000,
+      deadlineMs: 30_000,
       explain: () => limiter.tail(),
     });
     await using kuard = startUpstream("kuard");

@@ -46,7 +46,7 @@ export class RunningProcess implements AsyncDisposable {
    * Asks it to end and waits until it has; kills it when it does not.
    * @throws {Error} when it had to be killed, which is a fault of the program
    */
-  async stop(deadlineMs = 10_000): Promise<Deno.CommandStatus> {
+  async stop(deadlineMs = 30_000): Promise<Deno.CommandStatus> {
     this.signal("SIGTERM");
     const gone = await eventually(() => this.ended, { what: `${this.name} to stop`, deadlineMs }).catch(() =>
       undefined

@@ -51,7 +51,7 @@ export class World implements AsyncDisposable {
   };
 
   /** {@linkcode eventually}, with an explanation. */
-  async wait<T>(what: string, ask: () => T | Promise<T>, deadlineMs = 10_000): Promise<Exclude<T, undefined | false>> {
+  async wait<T>(what: string, ask: () => T | Promise<T>, deadlineMs = 30_000): Promise<Exclude<T, undefined | false>> {
     return await eventually(ask, { what, deadlineMs, explain: this.explain });
   }
 
