@@ -13,6 +13,8 @@ export interface Discovery {
   readonly bundle: string | undefined;
   /** Secret with the certificate by which it knows the Envoys of a node id (S2). */
   clientSecret(nodeId: string): string;
+  /** Secret of its CA, which is nobody's to show; unknown when absent. */
+  readonly authoritySecret?: string;
 }
 
 /**
@@ -37,10 +39,13 @@ export function discoveryIn(services: readonly DiscoveryService[], name: string 
 }
 
 function discoveryOf(service: DiscoveryService): Discovery {
-  const { host, ports } = discoveryServiceSettings(service);
+  const { host, ports, ca } = discoveryServiceSettings(service);
   const verifiable = service.status?.conditions?.some(({ type, status }) =>
     type === "ServerVerifiable" && status === "True"
   );
   const bundle = verifiable ? discoveryServiceNames(service.metadata.name).bundle : undefined;
-  return { host, port: ports.xds, bundle, clientSecret: (nodeId) => sidecarSecretName(service, nodeId) };
+  return {
+    ...{ host, port: ports.xds, bundle, authoritySecret: ca.secretName },
+    clientSecret: (nodeId) => sidecarSecretName(service, nodeId),
+  };
 }

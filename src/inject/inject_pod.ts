@@ -60,6 +60,9 @@ export function injectPod(pod: unknown, options: InjectOptions): Injection {
   const sidecar = sidecarOf(settings, { discovery: known, security, drainToken: options.drainToken });
   if (typeof discovery === "string") {
     found.push({ ...annotated("error", "discovery-service.name", discovery), rule: "discovery-service" });
+  } else if (settings.clientSecret !== undefined && settings.clientSecret === discovery.authoritySecret) {
+    const message = `${quoted(settings.clientSecret)} is the Secret of the certificate authority, which no Envoy shows`;
+    found.push(annotated("error", "client-certificate", message));
   }
   found.push(...clashes(pod.spec, sidecar));
   const { shutdown, hooks: names } = settings;
