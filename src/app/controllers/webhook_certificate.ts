@@ -81,6 +81,7 @@ export function webhookCertificate(options: WebhookCertificateOptions, parts: Gr
         metrics.set("chancery_certificate_expiry_timestamp_seconds", about, certificate.notAfter / 1000);
         metrics.set("chancery_certificate_expires_in_seconds", about, (certificate.notAfter - now) / 1000);
       }
+      if (plan.phase === "None") return;
       const age = (clock.monotonic() - since) / 1000;
       metrics.set("chancery_certificate_rotation_phase_seconds", { ...about, phase: plan.phase }, age);
     },
