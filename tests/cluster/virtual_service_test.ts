@@ -4,25 +4,10 @@ import { eventually, type Fields, freePort } from "../envoy/harness/mod.ts";
 import { XdsClient } from "../standalone/xds_client.ts";
 import { clientAddress, podAddress, startDatagramStream, startEchoServer } from "../virtual_service/harness/mod.ts";
 import { clusterTest } from "./control_plane/mod.ts";
+import { runPod } from "./discovery_service/run_pod.ts";
 import { openSite, type Site } from "./discovery_service/site.ts";
 
 const DEADLINE_MS = 40_000;
-
-/** A pod as its kubelet tells of it; gives its UID. */
-async function runPod(site: Site, name: string, at: { labels: Record<string, string>; ip: string }): Promise<string> {
-  const metadata = { name, labels: at.labels };
-  const spec = {
-    automountServiceAccountToken: false,
-    enableServiceLinks: false,
-    containers: [{ name: "main", image: "none.invalid/none" }],
-  };
-  const path = `/api/v1/namespaces/${site.namespace}/pods`;
-  const made = await site.cluster.request("POST", path, { apiVersion: "v1", kind: "Pod", metadata, spec });
-  const conditions = [{ type: "Ready", status: "True", lastTransitionTime: "2026-01-01T00:00:00Z" }];
-  const status = { phase: "Running", podIP: at.ip, podIPs: [{ ip: at.ip }], conditions };
-  await patch(site, `${path}/${name}/status`, { status });
-  return (made as { metadata: { uid: string } }).metadata.uid;
-}
 
 async function patch(site: Site, path: string, content: Fields): Promise<unknown> {
   return await site.cluster.request("PATCH", path, content, "application/merge-patch+json");
