@@ -100,6 +100,8 @@ export function route(name: string, target: RouteTarget): Fields {
 
 /** Options of {@linkcode listener}. */
 export interface ListenerOptions {
+  /** Address that it listens on; the loopback when absent. */
+  readonly host?: string;
   readonly port: number;
   /** Inline routes, or the name of a route configuration. */
   readonly routes: RouteTarget | { readonly rds: string };
@@ -109,7 +111,7 @@ export interface ListenerOptions {
 
 /** An item of type `listener`: HTTP on the loopback. */
 export function listener(name: string, options: ListenerOptions): Fields {
-  const { port, routes, certificate } = options;
+  const { host = "127.0.0.1", port, routes, certificate } = options;
   const http = {
     "@type": HTTP,
     stat_prefix: name,
@@ -122,7 +124,7 @@ export function listener(name: string, options: ListenerOptions): Fields {
     type: "listener",
     value: {
       name,
-      address: { socket_address: { address: "127.0.0.1", port_value: port } },
+      address: { socket_address: { address: host, port_value: port } },
       filter_chains: [{
         filters: [{ name: "http", typed_config: http }],
         ...(certificate !== undefined && { transport_socket: downstreamTls(certificate) }),
