@@ -13,8 +13,10 @@ export const CASES: Readonly<Record<string, SettingValues>> = {
   "nothing is set": {},
   "everything is set": {
     ...{ image: "registry.example.com/chancery:7", imagePullSecrets: ["one", "two"], logLevel: "debug" },
-    ...{ "operator.replicas": 2, "operator.resources": { requests: { cpu: "1" } }, "webhook.replicas": 3 },
-    ...{ "webhook.resources": {}, nodeSelector: { disk: "fast" }, tolerations: [{ key: "a" }, { key: "b" }] },
+    ...{ "operator.replicas": 2, "webhook.replicas": 3 },
+    // Helm adds what is given to the defaults, so that each of them is given here.
+    "operator.resources": { requests: { cpu: "1", memory: "1Gi" }, limits: { memory: "2Gi" } },
+    ...{ nodeSelector: { disk: "fast" }, tolerations: [{ key: "a" }, { key: "b" }] },
     ...{ priorityClassName: "high", "monitoring.enabled": true, "networkPolicies.enabled": true },
   },
   "cert-manager.io": { "certManager.enabled": true },
