@@ -1,8 +1,14 @@
 import { expect } from "expect";
+import { runCaptured } from "../../src/cli/fake_terminal.ts";
 import { freePort } from "../envoy/harness/mod.ts";
 import { clientAddress, startDatagramStream, startEchoServer, startMesh } from "./harness/mod.ts";
 
 const EXAMPLE = new URL("../../manifests/examples/virtual-service/", import.meta.url);
+
+Deno.test("the example is valid, references included", async () => {
+  const { status, out } = await runCaptured(["validate", "--strict", EXAMPLE.pathname]);
+  expect([status, out]).toEqual([0, "no findings in 2 Pods, 2 VirtualServices of 2 files\n"]);
+});
 
 Deno.test("the example: datagrams go through two Envoys in a row, one with the bootstrap of the original, one with ours", async () => {
   const ports = new Map(["2000", "2001", "1233", "1234"].map((port) => [port, freePort()]));
