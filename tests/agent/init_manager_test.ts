@@ -53,7 +53,10 @@ Deno.test("A4, A5, S5: an Envoy is ready once it has accepted clusters and liste
   await using early = await PodEnvoy.start(chancery.xdsAddress, "--readiness", "started");
 
   // Its own interface calls an Envoy ready that refused everything.
-  await eventually(async () => (await envoy.admin("/ready")) === "503 PRE_INITIALIZING", { what: "Envoy to wait" });
+  await eventually(async () => /^503 .*INITIALIZING$/.test(await envoy.admin("/ready")), {
+    what: "Envoy to wait",
+    deadlineMs: 60_000,
+  });
   expect(await envoy.ask("/ready")).toBe("refused");
   chancery.write("edge.yaml", [config(envoy.adminPort)]);
   await envoy.answers("/ready", "503 NO LISTENERS ACCEPTED");
