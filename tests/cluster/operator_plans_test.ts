@@ -3,6 +3,7 @@ import type { Condition } from "../../src/api/mod.ts";
 import {
   type DiscoveryService,
   type DiscoveryServiceCertificate,
+  ENVOY_IMAGE,
   type EnvoyDeployment,
   OPERATOR_API_VERSION,
 } from "../../src/api/operator/mod.ts";
@@ -10,6 +11,7 @@ import { alternativeNames } from "../../src/pki/mod.ts";
 import { planDiscoveryService } from "../../src/reconcile/discovery_service/plan.ts";
 import type { StatedObject, WatchedObject } from "../../src/reconcile/engine/object_source.ts";
 import { planEnvoyDeployment } from "../../src/reconcile/envoy_deployment/plan.ts";
+import { eventually } from "../envoy/harness/mod.ts";
 import { clusterTest, type ControlPlane, sharedControlPlane } from "./control_plane/mod.ts";
 import { openStore } from "./store_scene.ts";
 
@@ -37,6 +39,7 @@ clusterTest(
     const object = await create<DiscoveryService>(cluster, namespace, "DiscoveryService", "discoveryservices");
     const { apply } = planDiscoveryService({
       ...{ now: Date.now(), object, siblings: [], image: "example.com/chancery:test", bundle: true },
+      ...{ nodeIds: [], clients: [] },
       owned: [serverCertificateOf(object)],
       serverNames: alternativeNames([`marin3r-made.${namespace}.svc`]),
     });
@@ -57,7 +60,14 @@ clusterTest(
     };
     const object = await create<EnvoyDeployment>(cluster, namespace, "EnvoyDeployment", "envoydeployments", spec);
     const { apply } = planEnvoyDeployment({
-      ...{ now: Date.now(), object, nodeId: "edge", image: "example.com/chancery:test", owned: [] },
+      ...{
+        now: Date.now(),
+        object,
+        nodeId: "edge",
+        image: "example.com/chancery:test",
+        envoyImage: ENVOY_IMAGE,
+        owned: [],
+      },
       discoveryService: {
         apiVersion: OPERATOR_API_VERSION,
         kind: "DiscoveryService",
@@ -79,7 +89,14 @@ clusterTest("an EnvoyDeployment on each node is a DaemonSet that the API server 
   const spec = { envoyConfigRef: "config", discoveryServiceRef: "ds", workload: "DaemonSet" };
   const object = await create<EnvoyDeployment>(cluster, namespace, "EnvoyDeployment", "envoydeployments", spec);
   const { apply } = planEnvoyDeployment({
-    ...{ now: Date.now(), object, nodeId: "edge", image: "example.com/chancery:test", owned: [] },
+    ...{
+      now: Date.now(),
+      object,
+      nodeId: "edge",
+      image: "example.com/chancery:test",
+      envoyImage: ENVOY_IMAGE,
+      owned: [],
+    },
     discoveryService: {
       apiVersion: OPERATOR_API_VERSION,
       kind: "DiscoveryService",
@@ -104,11 +121,15 @@ clusterTest("S3: taking over changes the volumes, ends the old pods first, and l
   const live = await open.store.get({ kind: "Deployment", namespace, name: "marin3r-made" });
   const { apply } = planDiscoveryService({
     ...{ now: Date.now(), object, siblings: [], image: "example.com/chancery:test", bundle: true },
+    ...{ nodeIds: [], clients: [] },
     owned: [live as unknown as WatchedObject, serverCertificateOf(object)],
     serverNames: alternativeNames([`marin3r-made.${namespace}.svc`]),
   });
   const deployment = apply.find(({ kind }) => kind === "Deployment")!;
-  await open.store.apply(deployment, { fieldManager: "chancery", force: true });
+  // Its controller may write in between, and then it is looked at again.
+  await eventually(() => open.store.apply(deployment, { fieldManager: "chancery", force: true }), {
+    what: "the Deployment to be taken over",
+  });
   const { metadata, spec } = await cluster.request("GET", `${path}/marin3r-made`) as DeploymentObject;
   const [container] = spec.template.spec.containers;
   expect(spec.template.spec.volumes.map(({ name, ...source }) => [name, ...Object.keys(source)])).toEqual([
@@ -135,7 +156,7 @@ clusterTest(
     async function reconcile(replicas: object): Promise<number> {
       const live = await open.store.get(key);
       const { apply } = planEnvoyDeployment({
-        ...{ now: Date.now(), nodeId: "edge", image: "example.com/chancery:test" },
+        ...{ now: Date.now(), nodeId: "edge", image: "example.com/chancery:test", envoyImage: ENVOY_IMAGE },
         object: { ...made, spec: { ...references, replicas } },
         owned: live ? [live as unknown as WatchedObject] : [],
         discoveryService: {
