@@ -15,6 +15,8 @@ export interface WebhookOptions extends LogOptions, ProcessAddresses {
   readonly nodeIdScope: NodeIdScope;
   /** Image of this program, for the helpers of sidecars; without one no sidecars are injected. */
   readonly image: string | undefined;
+  /** Image of Envoy for pods that name none; that of this version when undefined. */
+  readonly envoyImage: string | undefined;
   /** The Service whose replica this is; undefined where nobody looks after its certificate. */
   readonly webhookService: string | undefined;
   /** Where this replica tells of itself; the namespace of the pod or the context when undefined. */

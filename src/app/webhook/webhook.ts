@@ -109,7 +109,11 @@ export async function startWebhook(options: WebhookOptions, parts: WebhookParts)
     virtualServiceReviewer(),
   ];
   if (options.image !== undefined && services) {
-    reviewers.push(podReviewer({ inject: injector(services, { image: options.image, noNativeSidecars }) }));
+    reviewers.push(
+      podReviewer({
+        inject: injector(services, { image: options.image, envoyImage: options.envoyImage, noNativeSidecars }),
+      }),
+    );
   } else log.info("No sidecars are injected, since no image is given for their helpers");
   const admission = new Admission({
     reviewers,
@@ -149,11 +153,15 @@ export async function startWebhook(options: WebhookOptions, parts: WebhookParts)
 /** What becomes of pods, by the DiscoveryServices that are known. */
 function injector(
   services: DiscoveryServiceIndex,
-  { image, noNativeSidecars }: { image: string; noNativeSidecars: string | undefined },
+  { image, envoyImage, noNativeSidecars }: {
+    image: string;
+    envoyImage: string | undefined;
+    noNativeSidecars: string | undefined;
+  },
 ): (pod: unknown, namespace: string) => Injection {
   return (pod, namespace) =>
     injectPod(pod, {
-      image,
+      ...{ image, envoyImage },
       discovery: (name) => discoveryIn(services.of(namespace), name),
       drainToken: crypto.randomUUID(),
       ...(noNativeSidecars === undefined ? {} : { noNativeSidecars }),

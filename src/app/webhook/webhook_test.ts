@@ -47,6 +47,7 @@ class TestWebhook implements AsyncDisposable {
       watchNamespace: [],
       nodeIdScope: "namespace",
       image: "example.com/chancery:test",
+      envoyImage: undefined,
       webhookService: undefined,
       leaseNamespace: undefined,
       shutdownDelay: 0,

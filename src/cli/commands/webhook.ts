@@ -1,5 +1,5 @@
 import { defineCommand } from "../command.ts";
-import { IMAGE } from "../options/images.ts";
+import { ENVOY_IMAGE_OPTIONS, IMAGE } from "../options/images.ts";
 import { KUBERNETES_OPTIONS, WATCH_OPTIONS } from "../options/kubernetes.ts";
 import { LEASE_OPTIONS } from "../options/leases.ts";
 import { LOG_OPTIONS, PROCESS_OPTIONS } from "../options/process.ts";
@@ -47,6 +47,7 @@ export const command = defineCommand({
       ...IMAGE,
       help: "Image of this program, for the helpers of sidecars; no sidecars are injected without it",
     },
+    ...ENVOY_IMAGE_OPTIONS,
     webhookService: {
       type: "text",
       value: "NAME",
