@@ -1,6 +1,5 @@
 import { eventually, freePort, Hopeless, httpGet, type RunningProcess, startProcess } from "../../envoy/harness/mod.ts";
-
-const CLI = decodeURIComponent(new URL("../../../cli.ts", import.meta.url).pathname);
+import { CLI } from "../../program.ts";
 
 /** How to start an {@linkcode OperatorProcess}. */
 export interface OperatorProcessOptions {
