@@ -51,6 +51,47 @@ clusterTest("W21: what is legal and likely wrong is shown as a warning by kubect
 });
 
 clusterTest(
+  "a VirtualService that cannot be served is refused in one sentence, and kubectl shows what is likely wrong",
+  async () => {
+    await using site = await WebhookSite.make();
+    const endpoint = { name: "e", host: { address: "300.0.0.1" }, port: 1 };
+    const virtualService = (endpoints: readonly object[], more: object = {}) => {
+      const cluster = { name: "c", service_discovery: "strictdns", hash_key: "", endpoints, ...more };
+      return {
+        apiVersion: "servicemesh.l7mp.io/v1",
+        kind: "VirtualService",
+        metadata: { name: "media" },
+        spec: { selector: { app: "worker" }, listeners: [{ name: "l", udp: { port: 2000, cluster } }] },
+      };
+    };
+    expect((await site.apply(virtualService([endpoint]))).code).toBe(0); // nobody asks yet
+    await site.open();
+    const label = await site.kubectl("label", "mvs", "media", "team=a");
+    expect([label.code, label.stderr]).toEqual([0, ""]);
+    const none = { name: "none", port: 2 };
+    const refused = await site.apply(virtualService([endpoint, none]));
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain(
+      'admission webhook "virtualservice.servicemesh.l7mp.io-v1" denied the request: Cannot serve the VirtualService: ' +
+        "spec.listeners[0].udp.cluster.endpoints[1]: selector or address must be set in host",
+    );
+    // It had the other mistake before, and may be repaired in steps.
+    const quick = await site.apply(virtualService([endpoint], { health_check: { interval: 100, protocol: "TCP" } }));
+    expect(quick.code).toBe(0);
+    expect(quick.stderr.trimEnd().split("\n")).toEqual([
+      "with an empty hash_key each session goes to an endpoint at random; leave it out or give a key",
+      "health checks every 100 ms are more often than the usual 500 ms",
+      "must be an IP address or a DNS name",
+      "health checks go to TCP port 1, since health_check_port is not set",
+    ].map((message, index) => `Warning: ${PATHS[index]}: ${message}`));
+  },
+);
+
+const CLUSTER_PATH = "spec.listeners[0].udp.cluster";
+const PATHS = ["hash_key", "health_check.interval", "endpoints[0].host.address", "endpoints[0]"]
+  .map((field) => `${CLUSTER_PATH}.${field}`);
+
+clusterTest(
   "W31: an object that was bad before stays usable: labels, finalizers, status, deletion; its spec is checked when it changes",
   async () => {
     await using site = await WebhookSite.make();
