@@ -3,8 +3,7 @@ import { type ControlPlane, startControlPlane } from "../control_plane/mod.ts";
 import { ECHO_SERVER, machineProgram, type ProcessNode, programImage, startNode } from "../node/mod.ts";
 import { Scene } from "../node/scene.ts";
 import { POLICY } from "./audited_rights.ts";
-
-const CLI = decodeURIComponent(new URL("../../../cli.ts", import.meta.url).pathname);
+import { CLI } from "../../program.ts";
 
 /** A command that ended. */
 export interface Ended {
