@@ -32,6 +32,9 @@ const VERIFIABLE: Condition = {
   lastTransitionTime: "2026-01-01T00:00:00Z",
 };
 
+/** What plans of EnvoyDeployments go by, whatever the object. */
+const GIVEN = { nodeId: "edge", image: "example.com/chancery:test", envoyImage: ENVOY_IMAGE };
+
 clusterTest(
   "S6: a namespace that admits only the strictest pods takes those of a DiscoveryService as they are planned",
   async () => {
@@ -60,14 +63,7 @@ clusterTest(
     };
     const object = await create<EnvoyDeployment>(cluster, namespace, "EnvoyDeployment", "envoydeployments", spec);
     const { apply } = planEnvoyDeployment({
-      ...{
-        now: Date.now(),
-        object,
-        nodeId: "edge",
-        image: "example.com/chancery:test",
-        envoyImage: ENVOY_IMAGE,
-        owned: [],
-      },
+      ...{ ...GIVEN, now: Date.now(), object, owned: [] },
       discoveryService: {
         apiVersion: OPERATOR_API_VERSION,
         kind: "DiscoveryService",
@@ -89,14 +85,7 @@ clusterTest("an EnvoyDeployment on each node is a DaemonSet that the API server 
   const spec = { envoyConfigRef: "config", discoveryServiceRef: "ds", workload: "DaemonSet" };
   const object = await create<EnvoyDeployment>(cluster, namespace, "EnvoyDeployment", "envoydeployments", spec);
   const { apply } = planEnvoyDeployment({
-    ...{
-      now: Date.now(),
-      object,
-      nodeId: "edge",
-      image: "example.com/chancery:test",
-      envoyImage: ENVOY_IMAGE,
-      owned: [],
-    },
+    ...{ ...GIVEN, now: Date.now(), object, owned: [] },
     discoveryService: {
       apiVersion: OPERATOR_API_VERSION,
       kind: "DiscoveryService",
@@ -156,7 +145,7 @@ clusterTest(
     async function reconcile(replicas: object): Promise<number> {
       const live = await open.store.get(key);
       const { apply } = planEnvoyDeployment({
-        ...{ now: Date.now(), nodeId: "edge", image: "example.com/chancery:test", envoyImage: ENVOY_IMAGE },
+        ...{ ...GIVEN, now: Date.now() },
         object: { ...made, spec: { ...references, replicas } },
         owned: live ? [live as unknown as WatchedObject] : [],
         discoveryService: {

@@ -10,6 +10,7 @@ import {
 } from "../../api/operator/mod.ts";
 import { controllerReference, type LiveObjects } from "../engine/owned.ts";
 import type { StatedObject } from "../engine/object_source.ts";
+import { clientCertificateSpec } from "../certificate/client_certificate.ts";
 import { grantedUris } from "../certificate/granted_uris.ts";
 
 /** How long the certificate of the sidecars of a namespace is valid, in seconds. */
@@ -53,16 +54,7 @@ export function sidecarCertificate(
   return certificateObject(object, {
     name,
     ...(annotations && { annotations }),
-    spec: {
-      commonName: name,
-      isCA: false,
-      server: false,
-      hosts: [name],
-      ...(uris && { uris }),
-      validFor: SIDECAR_VALID_FOR,
-      signer: signedBy(object, settings),
-      secretRef: { name },
-    },
+    spec: clientCertificateSpec(name, { uris, validFor: SIDECAR_VALID_FOR, authority: authorityOf(object, settings) }),
   });
 }
 
@@ -94,7 +86,7 @@ export function certificatesOf(
         server: true,
         hosts,
         validFor: settings.server.validFor,
-        signer: signedBy(object, settings),
+        signer: { caSigned: { caSecretRef: authorityOf(object, settings) } },
         secretRef: { name: settings.server.secretName, namespace },
       },
     }),
@@ -107,6 +99,7 @@ export function certificatesOf(
   return { own, sidecar };
 }
 
-function signedBy({ metadata: { namespace = "default" } }: DiscoveryService, { ca }: DiscoveryServiceSettings) {
-  return { caSigned: { caSecretRef: { name: ca.secretName, namespace } } };
+/** The Secret of its CA. */
+function authorityOf({ metadata: { namespace = "default" } }: DiscoveryService, { ca }: DiscoveryServiceSettings) {
+  return { name: ca.secretName, namespace };
 }

@@ -10,6 +10,7 @@ import {
 } from "../../api/operator/mod.ts";
 import type { StatedObject } from "../engine/object_source.ts";
 import { controllerReference, type LiveObjects } from "../engine/owned.ts";
+import { clientCertificateSpec } from "../certificate/client_certificate.ts";
 import { grantedUris } from "../certificate/granted_uris.ts";
 
 /** The certificate that the Envoys show to the discovery service, signed by the CA that it really has (C2). */
@@ -34,16 +35,10 @@ export function clientCertificateOf(
     apiVersion: OPERATOR_API_VERSION,
     kind: "DiscoveryServiceCertificate",
     metadata: metadataOf(object, name),
-    spec: {
-      commonName: name,
-      isCA: false,
-      server: false,
-      hosts: [name],
-      ...(uris && { uris }),
-      validFor: settings.clientCertificateValidFor,
-      signer: { caSigned: { caSecretRef: { name: service.ca.secretName, namespace } } },
-      secretRef: { name },
-    },
+    spec: clientCertificateSpec(name, {
+      ...{ uris, validFor: settings.clientCertificateValidFor },
+      authority: { name: service.ca.secretName, namespace },
+    }),
   };
 }
 
