@@ -70,6 +70,7 @@ clusterTest(
     await expect(refused.next("LDS")).rejects.toThrow(
       `it needs "${nodeIdUri(site.namespace, "shop:a")}", and has "${namespaceUri(site.namespace)}"`,
     );
+    await expect(refused.next("LDS")).rejects.toThrow("7 PERMISSION_DENIED");
     await using warned = new XdsClient(warning.xdsPort, { node: "shop:a", tls: broad });
     expect((await warned.next("LDS")).bytes).toContain("for shop");
     expect(warning.logged("The client has no right to its node id")).toMatchObject([{
