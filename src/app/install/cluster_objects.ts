@@ -1,4 +1,4 @@
-import { ChanceryError } from "../../base/mod.ts";
+import { canonicalJson, ChanceryError } from "../../base/mod.ts";
 import { type KubeObject, objectTitle } from "../../install/mod.ts";
 import { ApiError, type KubeConnection } from "../../store/kubernetes/mod.ts";
 
@@ -100,7 +100,7 @@ export class ClusterObjects {
     });
     const after = await response.json() as KubeObject; // what was applied
     if (before === undefined) return "created";
-    return versionOf(before) === versionOf(after) ? "unchanged" : "configured";
+    return contentOf(before) === contentOf(after) ? "unchanged" : "configured";
   }
 
   /** Whether there was something to remove. What belongs to it goes, too, a moment later. */
@@ -139,8 +139,10 @@ function groupPath(apiVersion: string): string {
   return apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
 }
 
-function versionOf({ metadata }: KubeObject): string | undefined {
-  return (metadata as { resourceVersion?: string }).resourceVersion;
+/** What an object says, without what others keep on noting about it. */
+function contentOf({ metadata, status: _, ...content }: KubeObject): string {
+  const { name, namespace, labels, annotations } = metadata;
+  return canonicalJson({ ...content, metadata: { name, namespace, labels, annotations } });
 }
 
 /** Who brings the kinds that are not Kubernetes' own. */
