@@ -3,12 +3,12 @@
  * `chancery install` applies it.
  * @module
  */
-export { discoveryServiceRole, rulesOf } from "./access.ts";
+export { rulesOf } from "./access.ts";
 export { allObjects, type InstalledObjects, installedObjects } from "./installed_objects.ts";
 export { type KubeObject, objectTitle } from "./kube_object.ts";
 export { L7MP, type L7mpObjects, l7mpObjects } from "./l7mp.ts";
 export { INSTALL_NAMESPACE, partName, WEBHOOK_CONFIGURATIONS } from "./names.ts";
-export type { InstallOptions, PartOptions, PassedOn } from "./options.ts";
+export type { InstallOptions, PassedOn } from "./options.ts";
 export {
   CERT_MANAGER_RIGHTS,
   DISCOVERY_SERVICE_RIGHTS,
@@ -17,7 +17,6 @@ export {
   type Rights,
   VIRTUAL_SERVICE_RIGHTS,
   WEBHOOK_RIGHTS,
-  webhookCertificateRights,
 } from "./rights.ts";
 export { installOptions, type SettingValues } from "./settings/mod.ts";
 export { podProblems, unsettled } from "./settled.ts";
