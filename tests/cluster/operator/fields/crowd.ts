@@ -95,7 +95,8 @@ export class Crowd implements AsyncDisposable {
 
   /** How many of a kind there are. */
   count(kind: Tried["kind"]): number {
-    return this.#tried.filter((one) => one.kind === kind).length + (kind === "DiscoveryService" ? this.#extra + 3 : 2);
+    return this.#tried.filter((one) => one.kind === kind).length +
+      (kind === "DiscoveryService" ? this.#extra + 3 : 2);
   }
 
   /** Waits until the operator has said of each that it is as it should be, in its present generation. */
