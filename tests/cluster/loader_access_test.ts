@@ -1,4 +1,5 @@
 import { expect } from "expect";
+import { eventually } from "../envoy/harness/mod.ts";
 import { clusterTest, startControlPlane } from "./control_plane/mod.ts";
 import { NAME, openLoaderScene, rules } from "./loader/scene.ts";
 import { TcpProxy } from "./tcp_proxy.ts";
@@ -150,6 +151,36 @@ clusterTest("L6: a restarted API server is taken up again, and what changed mean
   await cluster.start("kube-apiserver");
   await scene.put({ "note.txt": "1" });
   await loader.wait("the change", async () => (await scene.file("note.txt")) === "1", 45_000);
+});
+
+clusterTest("L6: what is older than all that the API server remembers is watched all the same", async () => {
+  // It compacts its history every second, and keeps none of it in memory.
+  const apiserverFlags = ["--etcd-compaction-interval=1s", "--watch-cache=false"];
+  await using cluster = await startControlPlane({ components: ["etcd", "kube-apiserver"], apiserverFlags });
+  await using scene = await openLoaderScene({ cluster });
+  await scene.put({ "note.txt": "0" });
+  const [path, query] = [`/api/v1/namespaces/${scene.namespace}/configmaps`, "watch=true&timeoutSeconds=1"];
+  const { metadata } = await cluster.request("GET", `${path}/${NAME}`) as { metadata: { resourceVersion: string } };
+  await eventually(async () => {
+    await scene.put({ "note.txt": String(performance.now()) }, "another");
+    // Text of a watch, which is no JSON document when it has nothing to tell.
+    const told = await cluster.request("GET", `${path}?${query}&resourceVersion=${metadata.resourceVersion}`).catch(
+      String,
+    );
+    return JSON.stringify(told).includes("410") || JSON.stringify(told).includes("too old resource version");
+  }, { what: "the version to be forgotten", deadlineMs: 40_000 });
+
+  const loader = scene.start(["-configmap", NAME, "-watch", "-sync-interval", "5m", "--log-level", "debug"]);
+  await loader.ready();
+  const over = () => loader.logged("A watch is over").map(({ code }) => code);
+  await loader.wait("the word that it is forgotten", () => over().length > 0);
+  for (const round of ["1", "2", "3"]) {
+    await scene.put({ "note.txt": round });
+    await loader.wait("the change", async () => (await scene.file("note.txt")) === round);
+  }
+  await scene.remove();
+  await loader.wait("the removal", async () => (await scene.files()).length === 0);
+  expect(over()).toEqual([410]); // once, and from then on changes came by a watch
 });
 
 clusterTest("L8: folders, binaryData, Secrets, other namespaces and a selector", async () => {

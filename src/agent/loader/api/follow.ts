@@ -47,11 +47,15 @@ const SHORT_WATCH_MS = 1000;
 /** How much longer than asked for a watch may last before it counts as dead. */
 const GRACE_MS = 5000;
 
+/** What a server says of a version that it does not remember. */
+const GONE = 410;
+
 /** Reads a source and follows it until the signal comes. */
 export async function follow(source: Followed, options: FollowOptions, signal: AbortSignal): Promise<void> {
   const { clock, syncIntervalMs, log } = options;
   let failures = 0;
   let mayWatch = options.watch;
+  let expired = false;
   while (!signal.aborted) {
     try {
       const { state, resourceVersion } = await source.read(signal);
@@ -62,7 +66,14 @@ export async function follow(source: Followed, options: FollowOptions, signal: A
         continue;
       }
       const start = clock.monotonic();
-      const how = await watchOnce(source, resourceVersion, options, signal);
+      const from = expired ? "" : resourceVersion;
+      const how = await watchOnce(
+        source,
+        { from, toldFirst: from === "" && state.kind === "present" },
+        options,
+        signal,
+      );
+      expired = how === "expired";
       if (how === "forbidden") {
         if (mayWatch) {
           log.warn("Changes are found by asking: this account may get, but not watch", { source: source.id });
@@ -89,15 +100,28 @@ export async function follow(source: Followed, options: FollowOptions, signal: A
   }
 }
 
+/** Where a watch begins. */
+interface WatchStart {
+  /** Version of what was read; from what is there now when empty. */
+  readonly from: string;
+  /** Whether the server has to tell something at once: when it does not, what was read has gone meanwhile. */
+  readonly toldFirst: boolean;
+}
+
+/**
+ * An object that nobody touches keeps its version, and the API server remembers no changes since then, at the latest after it was started
+ * anew: such a version is `expired`, also when it was read a moment ago.
+ */
 async function watchOnce(
   source: Followed,
-  resourceVersion: string,
+  { from: resourceVersion, toldFirst }: WatchStart,
   { server, syncIntervalMs, clock, tell, log }: FollowOptions,
   signal: AbortSignal,
-): Promise<"ended" | "forbidden"> {
+): Promise<"ended" | "expired" | "forbidden"> {
   const lengthMs = Math.max(1000, Math.min(syncIntervalMs, LONGEST_WATCH_MS));
   const dead = new AbortController();
   const cancel = clock.after(lengthMs + GRACE_MS, () => dead.abort());
+  const heard = toldFirst ? clock.after(GRACE_MS, () => dead.abort()) : () => {};
   const query = new URLSearchParams({
     watch: "true",
     allowWatchBookmarks: "true",
@@ -110,9 +134,11 @@ async function watchOnce(
       const { type, object } = event as { type: string; object: { code?: number; message?: string } }; // a WatchEvent
       if (type === "ERROR") {
         log.debug("A watch is over", { source: source.id, code: object.code, reason: object.message });
-        return "ended";
+        return object.code === GONE ? "expired" : "ended";
       }
-      if (type === "ADDED" || type === "MODIFIED" || type === "DELETED") tell(source.changed(type, object));
+      if (type !== "ADDED" && type !== "MODIFIED" && type !== "DELETED") continue;
+      heard();
+      tell(source.changed(type, object));
     }
     return "ended";
   } catch (thrown) {
@@ -122,5 +148,6 @@ async function watchOnce(
     throw thrown;
   } finally {
     cancel();
+    heard();
   }
 }
