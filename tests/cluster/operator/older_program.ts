@@ -262,7 +262,7 @@ function olderEnvoyPod(namespace: string, secret: string) {
         { ...bootstrap, readOnly: true },
       ],
       livenessProbe: probe({ initialDelaySeconds: 30, periodSeconds: 10, failureThreshold: 10 }),
-      readinessProbe: probe({ periodSeconds: 1, failureThreshold: 1 }),
+      readinessProbe: probe({ periodSeconds: 1, failureThreshold: 5, timeoutSeconds: 5 }),
       lifecycle: hook("/shutdown"),
     }, {
       name: "envoy-shtdn-mgr",
