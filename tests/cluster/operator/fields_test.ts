@@ -15,7 +15,7 @@ const KINDS = ["DiscoveryService", "EnvoyDeployment"] as const;
 const EFFECTS_MS = 60_000;
 /** So many more DiscoveryServices, and so long without a write while everything is looked at again and again. */
 const EXTRA = Number(Deno.env.get("OPERATOR_EXTRA") ?? 0);
-const QUIET_MS = Number(Deno.env.get("OPERATOR_QUIET_S") ?? 6) * 1_000;
+const QUIET_MS = Number(Deno.env.get("OPERATOR_QUIET_S") ?? 4) * 1_000;
 const UPDATE = Deno.env.get("UPDATE_GOLDEN") === "1";
 
 Deno.test("every field of DiscoveryService and EnvoyDeployment has a case", () => {

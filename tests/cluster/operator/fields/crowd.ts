@@ -15,7 +15,7 @@ const OFFICE = "office";
 /** Where the EnvoyDeployments are, with one DiscoveryService. */
 export const TOWN = "town";
 /** Each object is looked at anew after so long. */
-const RESYNC_MS = 5_000;
+const RESYNC_MS = 3_000;
 const SETTLED_MS = 120_000;
 const BETWEEN_MS = 200;
 
