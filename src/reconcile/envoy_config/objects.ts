@@ -75,6 +75,8 @@ export class ObjectsOfNodes {
     const id = formatKey(keyOf(object));
     const known = object.kind === "EnvoyConfig" ? this.#configs.get(id) : this.#revisions.get(id);
     if (known?.object !== before) return;
+    // The answer to a write may come after the news that what was made is gone again; no other news would come of it.
+    if (!before && !this.#ownWrites.awaits(id)) return;
     this.take({ type: before ? "modified" : "added", object });
     this.#ownWrites.wrote(object);
   }

@@ -30,6 +30,11 @@ export class OwnWrites {
     this.#presence.set(id, expected);
   }
 
+  /** Whether what was about to be made or removed has not been told yet. */
+  awaits(id: string): boolean {
+    return this.#presence.has(id);
+  }
+
   /** What was about to be written was not: should it come, it is another one's and news. */
   failed(id: string): void {
     this.#statuses.delete(id);
