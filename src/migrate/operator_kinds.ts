@@ -5,11 +5,12 @@ import {
   type EnvoyDeployment,
   OPERATOR_ANNOTATIONS,
   OPERATOR_API_VERSION,
+  OPERATOR_GROUP,
 } from "../api/operator/mod.ts";
 import { type KubeObject, objectTitle } from "../install/mod.ts";
 import { CONFIGS, counted } from "./configurations.ts";
 import type { Inventory } from "./inventory.ts";
-import { type Remark, remarkOn } from "./remark.ts";
+import { kubectl, type Remark, remarkOn } from "./remark.ts";
 
 /** What xDS servers are made of. */
 export const SERVICES = { apiVersion: OPERATOR_API_VERSION, kind: "DiscoveryService" } as const;
@@ -77,7 +78,24 @@ function certificates(inventory: Inventory): Remark[] {
   return remarks;
 }
 
+/** Fields in which an image for our arguments has to stand, if any. */
+const IMAGES = ["initManager", "shutdownManager"] as const;
+
 function envoys(inventory: Inventory): Remark[] {
+  return inventory.of<Of<EnvoyDeployment>>(ENVOYS).flatMap((envoy) =>
+    IMAGES.filter((field) => envoy.spec?.[field]?.image?.includes("marin3r")).map((field) => {
+      const patch = `[{"op":"remove","path":"/spec/${field}/image"}]`;
+      const { name } = envoy.metadata;
+      return remarkOn(envoy, "first", {
+        message:
+          `${field}.image names MARIN3R's, which does not know what Chancery tells it; without it Chancery's is taken`,
+        next: kubectl(envoy, `patch envoydeployments.${OPERATOR_GROUP} ${name} --type=json -p '${patch}'`),
+      });
+    })
+  ).concat(replacedPods(inventory));
+}
+
+function replacedPods(inventory: Inventory): Remark[] {
   const titles = new Set([...inventory.of(CONFIGS), ...inventory.of(SERVICES)].map(objectTitle));
   return inventory.of<Of<EnvoyDeployment>>(ENVOYS).map((envoy) => {
     const { namespace } = envoy.metadata;
