@@ -1,4 +1,4 @@
-import { eventually, freePort, Hopeless, httpGet, type RunningProcess, startProcess } from "../../envoy/harness/mod.ts";
+import { eventually, freePort, Hopeless, httpGet, ProcessSeries } from "../../envoy/harness/mod.ts";
 import { CLI } from "../../program.ts";
 
 /** How to start an {@linkcode OperatorProcess}. */
@@ -15,34 +15,22 @@ export interface OperatorProcessOptions {
 }
 
 /** A real `chancery operator`, started again and again under one name. */
-export class OperatorProcess implements AsyncDisposable {
+export class OperatorProcess extends ProcessSeries {
   readonly name: string;
   readonly #options: OperatorProcessOptions;
-  readonly #processes: RunningProcess[] = [];
   readonly #metricsPort = freePort();
   readonly #probePort = freePort();
 
   constructor(options: OperatorProcessOptions) {
+    super();
     this.#options = options;
     this.name = options.name;
-  }
-
-  /** The newest process. */
-  get process(): RunningProcess {
-    const newest = this.#processes.at(-1);
-    if (!newest) throw new Error("nothing was started");
-    return newest;
-  }
-
-  /** Everything that all processes wrote. */
-  get output(): string {
-    return this.#processes.flatMap(({ lines }) => lines).join("\n");
   }
 
   /** Starts a process and waits until it is ready. */
   async start({ wait = true }: { wait?: boolean } = {}): Promise<void> {
     const { role = "operator", kubeconfig, namespace, watch = namespace, args = [] } = this.#options;
-    this.#processes.push(startProcess({
+    this.launchProcess({
       name: this.name,
       command: Deno.execPath(),
       args: [
@@ -54,7 +42,7 @@ export class OperatorProcess implements AsyncDisposable {
         ...["--log-format", "json", "--log-level", "debug", ...args],
       ],
       env: { WATCH_NAMESPACE: watch, POD_NAME: this.name, POD_NAMESPACE: namespace },
-    }));
+    });
     if (wait) await this.ready();
   }
 
@@ -74,19 +62,9 @@ export class OperatorProcess implements AsyncDisposable {
     return line === undefined ? 0 : Number(line.slice(series.length + 1));
   }
 
-  /** Ends it as Kubernetes does. @throws {Error} when it does not end cleanly */
-  async stop(): Promise<void> {
-    const { code } = await this.process.stop();
-    if (code !== 0) throw new Error(`${this.name} ended with code ${code} after SIGTERM\n${this.process.tail()}`);
-  }
-
   /** Ends it at once, in the middle of whatever it does. */
   async kill(): Promise<void> {
     this.process.signal("SIGKILL");
     await eventually(() => this.process.ended !== undefined, { what: `${this.name} to be gone` });
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    for (const process of this.#processes) await process[Symbol.asyncDispose]();
   }
 }
