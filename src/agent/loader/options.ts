@@ -1,11 +1,11 @@
-import type { Address } from "../../bootstrap/mod.ts";
+import { type Address, formatAddress } from "../../bootstrap/mod.ts";
 import { ChanceryError } from "../../base/mod.ts";
 import type { LogLevel } from "../../telemetry/mod.ts";
 import { parseNamedSource, type Source } from "./source.ts";
 
 /** The values of the command line. */
 export interface LoaderValues {
-  readonly apiserver: string;
+  readonly apiserver: string | undefined;
   readonly namespace: string | undefined;
   readonly configmap: readonly string[];
   readonly secret: readonly string[];
@@ -60,6 +60,16 @@ export function sourcesOf(
   const seen = new Map(sources.map((source) => [source.id, source]));
   if (seen.size < sources.length) throw wrong("the same object is named twice");
   return sources;
+}
+
+/**
+ * The API server when the command line names none: that of the pod, as Kubernetes tells every container. Its short name, which the
+ * original takes, is known in the namespace "default" alone.
+ */
+export function impliedApiServer(env: (name: string) => string | undefined): string {
+  const host = env("KUBERNETES_SERVICE_HOST");
+  const port = env("KUBERNETES_SERVICE_PORT");
+  return host && port ? `https://${formatAddress({ kind: "tcp", host, port: Number(port) })}` : "https://kubernetes";
 }
 
 /** `0644` → 420. @throws {ChanceryError} `invalid-input` */

@@ -10,7 +10,7 @@ import { LOADER_EXIT, LoaderFailure } from "./failure.ts";
 import { Loader } from "./loader.ts";
 import { loadCheck } from "./load_check.ts";
 import { LoaderMetrics } from "./loader_metrics.ts";
-import { type LoaderValues, parseMode, sourcesOf } from "./options.ts";
+import { impliedApiServer, type LoaderValues, parseMode, sourcesOf } from "./options.ts";
 import { FilesOutput, VersionsOutput } from "./output/mod.ts";
 import type { Plan, Present } from "./plan.ts";
 import { serveProbes } from "./serve_probes.ts";
@@ -38,7 +38,7 @@ export async function runLoader(values: LoaderValues, host: LoaderHost): Promise
   const namespace = values.namespace || host.env("POD_NAMESPACE") || await readNamespace();
   const sources = sourcesOf(values, namespace);
   const log = loggerOf(values, host);
-  using server = new ApiServer({ ...values, server: values.apiserver, log });
+  using server = new ApiServer({ ...values, server: values.apiserver ?? impliedApiServer(host.env), log });
   const metrics = new LoaderMetrics();
   const layout = values.runtimeLayout ? "runtime" : values.layout;
   const modes = { file: parseMode(values.fileMode) };

@@ -14,7 +14,11 @@ export const command = defineCommand({
     "output cannot be written. Options may be written with one dash, too.",
   oneDash: true,
   options: {
-    apiserver: { type: "text", value: "URL", default: "https://kubernetes", help: "The API server" },
+    apiserver: {
+      type: "text",
+      value: "URL",
+      help: "The API server; that of the pod, or https://kubernetes, when absent",
+    },
     namespace: {
       type: "text",
       value: "NAME",
