@@ -28,9 +28,11 @@ export interface Lives {
 /** As they usually are. */
 const USUAL: Lives = { ca: 30 * 86_400, leaf: 2 * 86_400, lagMs: 4 * MINUTE };
 
-interface LeafContent {
+/** What a Secret of a client holds. */
+export interface LeafContent {
   readonly signer: string;
   readonly notAfter: number;
+  /** Nothing when there is no `ca.crt`: its bearer does not look at whom it talks to. */
   readonly trusted: readonly string[];
 }
 
@@ -55,6 +57,12 @@ export class World {
   readonly servers = new Map<string, readonly string[]>();
   /** Certificates that somebody has copied into a Secret of their own, where they are used until they end. */
   readonly copies: LeafContent[] = [];
+  /** Clients that started without verification: each shows the certificate that it read last, and trusts whoever answers. */
+  readonly careless = new Map<string, LeafContent>();
+  /** Secrets that somebody else has made in the place of one of ours; whoever rotates sees them, and nobody here writes them. */
+  readonly foreign = new Map<string, LeafContent>();
+  /** From then on nobody is waited for who does not answer. */
+  forceAt = Infinity;
   readonly #lives: Lives;
   readonly #roots = new Map<string, Root>();
   readonly #signed = new Set<string>();
@@ -152,6 +160,12 @@ export class World {
     return true;
   }
 
+  /** A client that does not verify anybody reads its certificate anew; nothing of `ca.crt`. */
+  restart(client: string, { from }: { from: string }): void {
+    const content = this.leaves.get(from)?.at(-1)?.value;
+    if (content) this.careless.set(client, { ...content, trusted: [] });
+  }
+
   /** Names of those whose certificate, as it is in the Secret now, has ended or is missing. */
   ended(): string[] {
     return LEAVES.filter((name) => (this.leaves.get(name)?.at(-1)?.value.notAfter ?? 0) <= this.now);
@@ -162,12 +176,21 @@ export class World {
     const shown = [
       ...[...this.leaves].flatMap(([name, history]) => this.#visible(history).map((content) => ({ name, ...content }))),
       ...this.copies.map((content) => ({ name: "copy", ...content })),
+      ...[...this.careless].map(([name, content]) => ({ name, ...content })),
+      // A certificate of another CA is refused, whatever we do.
+      ...[...this.foreign].filter(([, { signer }]) => this.#roots.has(signer)).map((
+        [name, content],
+      ) => ({ name, ...content })),
     ];
     const trusting = [
       ...[...this.servers].map(([other, trusted]) => ({ other, trusted })),
       ...[...this.leaves].flatMap(([other, history]) =>
         this.#visible(history).map(({ trusted }) => ({ other, trusted }))
       ),
+      // Who has not copied anything by then is left behind.
+      ...[...this.foreign].filter(([, { trusted }]) =>
+        this.now < this.forceAt && trusted.some((one) => this.#roots.has(one))
+      ).map(([other, { trusted }]) => ({ other, trusted })),
     ];
     for (const { name, signer, notAfter } of shown) {
       if (notAfter <= this.now || this.#rootEnded(signer)) continue;
@@ -199,11 +222,11 @@ export class World {
         name,
         ours: true,
         ...history.at(-1)!.value,
-      })),
+      })).concat([...this.foreign].map(([name, content]) => ({ name, ours: false, ...content }))),
       servers: [...this.servers].map(([name, trusted]) => ({ name, bundle: bundleName(trusted) })),
       distrusted: [],
       trustDelayMs: tellingTime(life),
-      forceAt: Infinity,
+      forceAt: this.forceAt,
     };
   }
 

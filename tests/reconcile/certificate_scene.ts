@@ -2,10 +2,12 @@
  * Certificates of a namespace on a manual clock, in memory, and a controller that can end at any write.
  * @module
  */
+import { expect } from "expect";
 import {
   type DiscoveryServiceCertificate,
   type DiscoveryServiceCertificateSpec,
   type DiscoveryServiceCertificateStatus,
+  OPERATOR_ANNOTATIONS,
   OPERATOR_API_VERSION,
 } from "../../src/api/operator/mod.ts";
 import { ChanceryError, ManualClock, type ObjectKey } from "../../src/base/mod.ts";
@@ -85,6 +87,30 @@ export class CertificateScene implements AsyncDisposable {
     };
     await this.store.apply(object, { fieldManager: "user", force: true });
     await this.settle();
+  }
+
+  /** Asks for another CA in the place of the one that is called `ca`. */
+  async rotate(): Promise<void> {
+    const { rotation } = await this.status("ca");
+    const annotations = { [OPERATOR_ANNOTATIONS.rotate]: rotation!.current };
+    const metadata = { name: "ca", namespace: "demo", annotations };
+    const kind = "DiscoveryServiceCertificate";
+    await this.store.apply({ apiVersion: OPERATOR_API_VERSION, kind, metadata }, { fieldManager: "certs" });
+    await this.settle();
+  }
+
+  /** Where the change of the CA stands. */
+  async phase(): Promise<string | undefined> {
+    return (await this.status("ca")).rotation?.phase;
+  }
+
+  /** Lets the time pass until a phase: 90 times a minute, or what is given in milliseconds. */
+  async until(phase: string, { stepMs = 60_000 } = {}): Promise<void> {
+    for (let steps = 0; steps < 90 && await this.phase() !== phase; steps++) {
+      this.clock.advance(stepMs);
+      await this.settle();
+    }
+    expect(await this.phase()).toBe(phase);
   }
 
   /** Lets the time pass, a second at a time, as far as anything waits for it. */

@@ -79,7 +79,8 @@ function finishPromotion({ current, next }: RotationInput, { status }: Remembere
 }
 
 /** Somebody has put another CA into the Secret: the one before stays trusted, and the new one signs when it is. */
-function followReplacedSecret({ now, current }: RotationInput, { status }: Remembered): RotationStep | undefined {
+function followReplacedSecret(input: RotationInput, { status }: Remembered): RotationStep | undefined {
+  const { now, current } = input;
   if (!current || current.fingerprint === status.current) return undefined;
   const { told: _, ...rest } = status;
   return {
@@ -90,7 +91,10 @@ function followReplacedSecret({ now, current }: RotationInput, { status }: Remem
       since: now,
       current: current.fingerprint,
       lastSigned: now,
-      earlier: withEarlier(status.earlier, { fingerprint: status.current, until: status.lastSigned })
+      earlier: withEarlier(status.earlier, {
+        fingerprint: status.current,
+        until: Math.max(status.lastSigned, latestEnd(input, status.current)),
+      })
         .filter(({ fingerprint }) => fingerprint !== current.fingerprint),
     },
   };
@@ -177,8 +181,11 @@ function beginSigning(input: RotationInput, { status, bundle }: Remembered): Rot
   if (!next || ((at === undefined || now < at) && !ended)) return wait(telling.map((leaf) => leaf.name), at);
   const silent = [
     ...servers.filter((server) => server.bundle !== name).map((server) => server.name),
-    // Whoever copied a certificate into a Secret of their own has to copy what it trusts, too.
-    ...leaves.filter((leaf) => !leaf.ours && !leaf.trusted.includes(next.fingerprint)).map((leaf) => leaf.name),
+    // Whoever copied a certificate into a Secret of their own has to copy what it trusts, too. One who does not trust the present CA
+    // either, for it is of another one or verifies nobody, has nothing to lose.
+    ...leaves.filter(({ ours, trusted }) =>
+      !ours && trusted.includes(status.current) && !trusted.includes(next.fingerprint)
+    ).map((leaf) => leaf.name),
   ];
   if (silent.length > 0 && now < input.forceAt && !ended) return wait(silent, input.forceAt);
   const until = Math.max(status.lastSigned, latestEnd(input, status.current));

@@ -144,6 +144,37 @@ const ROWS: readonly { name: string; input: Partial<RotationInput>; want: Rotati
     want: { remember: { phase: "Sign" } },
   },
   {
+    name: "a client Secret of somebody else that is signed by another CA is not, whatever else it says",
+    input: {
+      ...TELLING,
+      now: T0 + 5 * MINUTE,
+      leaves: [leaf({ name: "foreign", ours: false, signer: undefined, trusted: ["stranger"] })],
+    },
+    want: { remember: { phase: "Sign", earlier: SIGN.earlier } },
+  },
+  {
+    name: "a client Secret of somebody else that verifies nobody is not, and its CA is trusted until it ends",
+    input: {
+      ...TELLING,
+      now: T0 + 5 * MINUTE,
+      leaves: [leaf({ name: "foreign", ours: false, notAfter: T0 + 700 * MINUTE, trusted: [] })],
+    },
+    want: { remember: { phase: "Sign", earlier: [{ fingerprint: "old", until: T0 + 700 * MINUTE }] } },
+  },
+  {
+    name: "a client Secret of somebody else is waited for no longer than the CA allows",
+    input: { ...TELLING, now: T0 + 900 * MINUTE, leaves: [leaf({ name: "foreign", ours: false })] },
+    want: { remember: { phase: "Sign" } },
+  },
+  {
+    name: "what somebody else has in the place of one of ours is not issued again, and holds nothing up",
+    input: {
+      ...{ status: SIGN, current: NEW, bundle: BOTH },
+      leaves: [leaf({ trusted: BOTH, signer: "new" }), leaf({ name: "foreign", ours: false })],
+    },
+    want: { remember: { phase: "Retire", earlier: SIGN.earlier } },
+  },
+  {
     name: "a successor that does not fit any more is made again",
     input: { ...TELLING, nextFits: false },
     want: { do: "create-next" },
@@ -228,6 +259,11 @@ const ROWS: readonly { name: string; input: Partial<RotationInput>; want: Rotati
     name: "a CA that somebody has put there is told, the one before stays",
     input: { current: NEW },
     want: { remember: { phase: "Sign", current: "new", earlier: SIGN.earlier, told: undefined } },
+  },
+  {
+    name: "and as long as what somebody else has had it sign",
+    input: { current: NEW, leaves: [leaf({ name: "foreign", ours: false, notAfter: T0 + 700 * MINUTE })] },
+    want: { remember: { phase: "Sign", earlier: [{ fingerprint: "old", until: T0 + 700 * MINUTE }] } },
   },
 ];
 

@@ -65,7 +65,7 @@ export interface RotationInput {
   readonly nextFits: boolean;
   /** Fingerprints in the bundle object; `undefined` when it is missing. */
   readonly bundle: readonly string[] | undefined;
-  /** CAs found in the bundle object and in every `ca.crt`, from which a lost one is recovered. */
+  /** CAs found in the bundle object and in every `ca.crt` of ours, from which a lost one is recovered. */
   readonly known: readonly Root[];
   readonly leaves: readonly SignedLeaf[];
   /** The live replicas of the discovery service, each with the bundle it trusts as {@linkcode bundleName} has it. */

@@ -118,7 +118,11 @@ export async function gatherAuthority(
     const leaf = certificate && await readSecret(secretKeyOf(certificate), { view, readings });
     if (certificate && leaf) leaves.push({ certificate, read: leaf });
   }
-  const known = rootsIn([published ?? [], trustedIn(read), ...leaves.map((leaf) => trustedIn(leaf.read))]);
+  const known = rootsIn([
+    published ?? [],
+    trustedIn(read),
+    ...leaves.map(({ certificate, read }) => trustedByUs(trustedIn(read), { object, certificate, read })),
+  ]);
   const roots = new Map([...known, ...rootsIn([ownLeaf(read), ownLeaf(nextRead)])]);
   return {
     ...{ roots, kept },
@@ -243,6 +247,21 @@ function ownLeaf(read: SecretReading | undefined): readonly CertificateFacts[] {
 
 function trustedIn(read: SecretReading | undefined): readonly CertificateFacts[] {
   return read?.reading.kind === "pair" ? read.reading.trusted ?? [] : [];
+}
+
+/** What somebody else has put into a Secret makes no CA one of ours: of that only what is remembered is found again. */
+function trustedByUs(
+  trusted: readonly CertificateFacts[],
+  { object, certificate, read }: {
+    readonly object: StoredCertificate;
+    readonly certificate: StoredCertificate;
+    readonly read: SecretReading;
+  },
+): readonly CertificateFacts[] {
+  if (isSecretOf(read.metadata, certificate)) return trusted;
+  const { current, earlier = [] } = object.status?.rotation ?? {};
+  const remembered = new Set([current, ...earlier.map(({ fingerprint }) => fingerprint)]);
+  return trusted.filter(({ fingerprint }) => remembered.has(fingerprint));
 }
 
 function textIn(bundle: WatchedObject): Uint8Array {

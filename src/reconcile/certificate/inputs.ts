@@ -34,7 +34,7 @@ export interface AuthorityInput extends Omit<CertificateInput, "issuer" | "permi
   readonly shown: { readonly secret: FoundSecret | undefined } | undefined;
   /** Fingerprints in the bundle object. */
   readonly published: readonly string[] | undefined;
-  /** CAs in the bundle object and in every `ca.crt`. */
+  /** CAs in the bundle object and in every `ca.crt`; of what somebody else wrote only those that are remembered. */
   readonly known: readonly CertificateFacts[];
   readonly leaves: readonly SignedLeaf[];
   readonly servers: readonly { readonly name: string; readonly bundle: string | undefined }[];

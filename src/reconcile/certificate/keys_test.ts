@@ -40,29 +40,6 @@ class KeyScene extends CertificateScene {
     const bytes = found && bytesIn(found as never, name);
     return bytes && new TextDecoder().decode(bytes);
   }
-
-  /** Asks for another CA. */
-  async rotate(): Promise<void> {
-    const { rotation } = await this.status("ca");
-    const annotations = { [OPERATOR_ANNOTATIONS.rotate]: rotation!.current };
-    const metadata = { name: "ca", namespace: "demo", annotations };
-    const kind = "DiscoveryServiceCertificate";
-    await this.store.apply({ apiVersion: OPERATOR_API_VERSION, kind, metadata }, { fieldManager: "certs" });
-    await this.settle();
-  }
-
-  async phase(): Promise<string | undefined> {
-    return (await this.status("ca")).rotation?.phase;
-  }
-
-  /** Lets minutes pass until a phase. */
-  async until(phase: string): Promise<void> {
-    for (let minutes = 0; minutes < 90 && await this.phase() !== phase; minutes++) {
-      this.clock.advance(60_000);
-      await this.settle();
-    }
-    expect(await this.phase()).toBe(phase);
-  }
 }
 
 function ownedBy(uid: string) {
