@@ -16,6 +16,8 @@ import { addCounts, countTests, formatCounts, type TestCounts } from "./test_sum
 
 /** Folders of `tests/` whose files start real processes, by lane. */
 const LANES = [["cluster"], ["bundle", "dev", "envoy", "faults", "standalone", "virtual_service"]];
+/** For a test that starts real processes: several times what the longest takes, since what runs beside it is not known. */
+const LANE_DEADLINE_MS = 300_000;
 /** Folders of `tests/` whose files measure time. */
 const ALONE = ["start"];
 /** Paths of tests that need a Kubernetes API server. */
@@ -36,7 +38,7 @@ type Lane = readonly Group[];
 
 /** What to run: stages one after the other, the lanes of each side by side. */
 async function stagesOf(paths: readonly string[]): Promise<Lane[][]> {
-  if (paths.length > 0) return [[[{ name: "named", paths, parallel: false, deadlineMs: 120_000 }]]];
+  if (paths.length > 0) return [[[{ name: "named", paths, parallel: false, deadlineMs: LANE_DEADLINE_MS }]]];
   const folders: string[] = [];
   const files: string[] = [];
   for await (const entry of Deno.readDir("tests")) {
@@ -47,7 +49,7 @@ async function stagesOf(paths: readonly string[]): Promise<Lane[][]> {
   const quick = [...files, ...folders.filter((name) => !placed.includes(name))].sort();
   const lane = (names: readonly string[]): Lane =>
     names.filter((name) => folders.includes(name))
-      .map((name) => ({ name, paths: [`tests/${name}`], parallel: false, deadlineMs: 120_000 }));
+      .map((name) => ({ name, paths: [`tests/${name}`], parallel: false, deadlineMs: LANE_DEADLINE_MS }));
   return [
     [[
       { name: "unit", paths: ["src", "scripts"], parallel: true, deadlineMs: 60_000 },
