@@ -43,7 +43,13 @@ export function initContainer(options: EnvoyPodOptions): Record<string, unknown>
       field("POD_ZONE", "metadata.labels['topology.kubernetes.io/zone']"),
     ],
     resources: init.resources ?? RESOURCES,
-    volumeMounts: [{ name: options.volumes.bootstrap, mountPath: PATHS.bootstrap }],
+    volumeMounts: [
+      // It looks whether the bundle is there before it lets Envoy start.
+      ...(bundle === undefined
+        ? []
+        : [{ name: options.volumes.tls, mountPath: PATHS.clientCertificate, readOnly: true }]),
+      { name: options.volumes.bootstrap, mountPath: PATHS.bootstrap },
+    ],
     securityContext: containerSecurity(options),
   };
 }

@@ -87,6 +87,12 @@ export const METRICS = {
     labels: ["resource_type"],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
   },
+  chancery_xds_unverified_clients: {
+    kind: "gauge",
+    help: "Open streams of Envoys that do not verify who configures them, as init-manager wrote into their metadata",
+    labels: ["node_id"],
+    atScrape: true,
+  },
   chancery_xds_paused: {
     kind: "gauge",
     help: "1 while nothing is answered because what is known may be old",

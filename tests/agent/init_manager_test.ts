@@ -17,6 +17,41 @@ testCases(new URL("./init_manager/testdata", import.meta.url), {
   },
 });
 
+Deno.test("S1: an init manager waits for what the server is verified by, and writes nothing when it does not come", async () => {
+  await using folder = await PodFolder.make();
+  const bundle = `${folder.path}/tls/bundle.crt`;
+  const args = ["--xdss-host", "marin3r-ds.shop.svc", "--ca-certificate-file", bundle];
+  const wait = `waiting up to 0.2 s for a certificate in "${bundle}": it is not there`;
+  const { code, stderr } = await folder.initialize([...args, "--ca-certificate-timeout", "200ms"]);
+  expect([code, stderr.split("\n")]).toEqual([4, [
+    wait,
+    `error: Cannot have Envoy verify the discovery service by "${bundle}": it is not there after 0.2 s. Mount the ConfigMap or ` +
+    "Secret with the certificate of its CA in this container as well as in that of Envoy, or give --ca-certificate-timeout more time",
+    "",
+  ]]);
+  expect(await folder.files()).toEqual({});
+
+  const begin = async () => {
+    const process = folder.start(...args, "--ca-certificate-timeout", "10m");
+    await eventually(() => process.lines.length > 0, { what: "it to wait", deadlineMs: 60_000 });
+    expect(process.lines).toEqual([wait.replace("0.2 s", "600 s")]);
+    return process;
+  };
+  await using told = await begin();
+  expect((await told.stop()).code).toBe(130); // not after the grace period of the pod
+  expect(await folder.files()).toEqual({});
+
+  await using patient = await begin();
+  await Deno.writeTextFile(bundle, "");
+  await Deno.copyFile(`${folder.path}/tls/ca.crt`, bundle);
+  const { code: end } = await eventually(() => patient.ended, { what: "its end", deadlineMs: 60_000 });
+  expect([end, Object.keys(await folder.files())]).toEqual([0, [
+    "config.json",
+    "xds_client_certificate.json",
+    "xds_trusted_ca.json",
+  ]]);
+});
+
 /** The command lines of init containers in what the cases below a folder give. */
 function* commandLinesIn(folder: string): Generator<readonly string[]> {
   for (const { name } of Deno.readDirSync(new URL(folder, import.meta.url))) {
@@ -58,6 +93,14 @@ Deno.test("A4, A5, S5: an Envoy is ready once it has accepted clusters and liste
     deadlineMs: 60_000,
   });
   expect(await envoy.ask("/ready")).toBe("refused");
+  // Neither of both verifies whom it asks, and nobody else could tell.
+  await eventually(
+    async () => /^chancery_xds_unverified_clients{node_id="edge"} 2$/m.test((await chancery.get("/metrics")).body),
+    {
+      what: "clients that verify nobody to be counted",
+      deadlineMs: 60_000,
+    },
+  );
   chancery.write("edge.yaml", [config(envoy.adminPort)]);
   await envoy.answers("/ready", "503 NO LISTENERS ACCEPTED");
   expect(await envoy.admin("/ready")).toBe("200 LIVE");

@@ -24,6 +24,8 @@ export interface InitManagerOptions {
   readonly clientCertificatePath: string;
   /** What the server is verified by; it is not when absent. */
   readonly caCertificateFile: string | undefined;
+  /** Milliseconds that this file may take to hold a certificate. */
+  readonly caCertificateTimeout: number;
   readonly rtdsResourceName: string;
   readonly adminBindAddress: Address;
   /** Where everybody may see whether Envoy is ready, and its statistics; an empty host stands for all addresses. */
@@ -61,6 +63,8 @@ export function bootstrapFiles(
       pod_uid: pod.podUid,
       host_name: pod.hostName,
       envoy_image: options.envoyImage ?? "",
+      // Who writes this has ended when metrics are collected: the discovery service counts by it.
+      verifies_discovery_service: String(options.caCertificateFile !== undefined),
     },
     locality: pod.locality,
     mode: options.mode,

@@ -11,6 +11,7 @@ const OPTIONS: InitManagerOptions = {
   resourcesPath: "/etc/envoy/bootstrap",
   clientCertificatePath: "/etc/envoy/tls/client",
   caCertificateFile: "/etc/envoy/tls/client/ca.crt",
+  caCertificateTimeout: 60_000,
   rtdsResourceName: "runtime",
   adminBindAddress: { kind: "tcp", host: "0.0.0.0", port: 9901 },
   statusBindAddress: undefined,
@@ -56,6 +57,7 @@ Deno.test("without a file to verify the server by it is not verified, and the cl
   const config = JSON.stringify(files.at(-1)?.document);
   expect(config).toContain("xds_client_certificate");
   expect(config).not.toContain("validation_context");
+  expect(config).toContain('"verifies_discovery_service":"false"'); // counted by the discovery service
 });
 
 Deno.test("the pod is told in the metadata and where it runs, and its id is left to the flags of Envoy", () => {
@@ -66,6 +68,7 @@ Deno.test("the pod is told in the metadata and where it runs, and its id is left
       pod_uid: "9b1d",
       host_name: "node-1",
       envoy_image: "envoyproxy/envoy:v1.40.0",
+      verifies_discovery_service: "true",
     },
     locality: { zone: "north" },
   });

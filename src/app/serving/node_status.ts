@@ -1,11 +1,12 @@
 import { resourceTypeOf } from "../../envoy/mod.ts";
-import { type Hub, hubStatus } from "../../xds/mod.ts";
+import { type Hub, hubStatus, type StreamInfo } from "../../xds/mod.ts";
 import type { Metrics } from "../../telemetry/mod.ts";
 import type { NodeStatus, StreamStatus, TypeStatus } from "../admin/mod.ts";
 
 type HubNode = ReturnType<typeof hubStatus>[number];
 type HubStream = HubNode["streams"][number];
 type HubType = HubStream["types"][number];
+type Client = { readonly info: Pick<StreamInfo, "node"> | undefined };
 
 /** What the hub knows, as `/status` shows it. */
 export function nodeStatuses(hub: Hub): readonly NodeStatus[] {
@@ -26,6 +27,19 @@ export function collectSnapshots(metrics: Metrics, hub: Hub): void {
     }
   }
   for (const [resource_type, count] of counts) metrics.set("chancery_snapshot_resources", { resource_type }, count);
+}
+
+/** How many clients take their configuration from whoever answers, by what the metadata of their node says, for one scrape. */
+export function collectUnverified(
+  metrics: Metrics,
+  nodes: Iterable<{ readonly id: string; readonly streams: Iterable<Client> }>,
+): void {
+  for (const { id, streams } of nodes) {
+    const count = [...streams].filter(({ info }) =>
+      info?.node.metadata.get("verifies_discovery_service") === "false"
+    ).length;
+    if (count > 0) metrics.set("chancery_xds_unverified_clients", { node_id: id }, count);
+  }
 }
 
 /** The state of clients as numbers for one scrape. */

@@ -15,7 +15,7 @@ import {
 import { servedDocument } from "../documents/served.ts";
 import { hubClients } from "./clients.ts";
 import type { Core } from "./core.ts";
-import { collectNodes, collectSnapshots, nodeStatuses } from "./node_status.ts";
+import { collectNodes, collectSnapshots, collectUnverified, nodeStatuses } from "./node_status.ts";
 
 /** What an {@linkcode Overview} looks at. */
 export interface OverviewParts {
@@ -110,6 +110,7 @@ export class Overview implements AdminSource {
     for (const [state, count] of controller.states()) metrics.set("chancery_configs", { state }, count);
     xdsMetrics.collect(metrics);
     collectNodes(metrics, nodeStatuses(hub));
+    collectUnverified(metrics, hub.nodes());
     collectSnapshots(metrics, hub);
     metrics.set("chancery_ready", {}, this.ready ? 1 : 0);
     metrics.set("chancery_store_writable", {}, this.#parts.storeTrouble() === undefined ? 1 : 0);

@@ -47,6 +47,11 @@ export const command = defineCommand({
       value: "FILE",
       help: "File in which Envoy finds what to verify the discovery service by; without it, it takes whoever answers",
     },
+    caCertificateTimeout: {
+      type: "duration",
+      default: "60s",
+      help: "How long that file may take to hold a certificate; then this ends with 4, and Envoy does not start",
+    },
     rtdsResourceName: {
       type: "text",
       value: "NAME",

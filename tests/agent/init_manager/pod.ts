@@ -30,22 +30,23 @@ export class PodFolder implements AsyncDisposable {
     env: Readonly<Record<string, string>> = {},
   ): Promise<{ readonly code: number; readonly stderr: string }> {
     const { code, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: [
-        ...[
-          "run",
-          "--quiet",
-          "--allow-all",
-          CLI,
-          "init-manager",
-          "--config-file",
-          `${this.path}/bootstrap/config.json`,
-        ],
-        ...["--resources-path", `${this.path}/bootstrap`, "--client-certificate-path", `${this.path}/tls`, ...args],
-      ],
+      args: this.#commandLine(args),
       env: { NO_COLOR: "1", ...env },
       stdin: "null",
     }).output();
     return { code, stderr: new TextDecoder().decode(stderr) };
+  }
+
+  /** Starts the real init manager without waiting for its end. */
+  start(...args: string[]): RunningProcess {
+    return startProcess({ name: "init-manager", command: Deno.execPath(), args: this.#commandLine(args) });
+  }
+
+  #commandLine(args: readonly string[]): string[] {
+    return [
+      ...["run", "--quiet", "--allow-all", CLI, "init-manager", "--config-file", `${this.path}/bootstrap/config.json`],
+      ...["--resources-path", `${this.path}/bootstrap`, "--client-certificate-path", `${this.path}/tls`, ...args],
+    ];
   }
 
   /** What the init manager wrote, by file name. */
