@@ -1,6 +1,7 @@
 /** Which replacement of a file Envoy notices: what the layouts of the loader rely on, and what they must not be. */
 import { expect } from "expect";
-import { eventually, type Fields, type RunningEnvoy, startEnvoy } from "./harness/mod.ts";
+import { eventually, startEnvoy } from "./harness/mod.ts";
+import { layerResponse, layersBootstrap, layerValues } from "./runtime_layers.ts";
 
 /** A way to replace a file, within a folder of its own. */
 interface Row {
@@ -174,7 +175,7 @@ Deno.test("which replacement of a file Envoy notices, with a watched directory a
       prepare(one.folder, contentOf(one, "before"));
     }
     await using envoy = await startEnvoy({ bootstrap: bootstrapOf([...cases, last]) });
-    const values = () => valuesOf(envoy);
+    const values = () => layerValues(envoy);
     await eventually(
       async () => [...(await values()).values()].filter((value) => value === "before").length === cases.length + 1,
       {
@@ -207,28 +208,16 @@ Deno.test("which replacement of a file Envoy notices, with a watched directory a
   }
 });
 
-/** A discovery response with one value. */
 function contentOf({ key }: Case, value: string): string {
-  const type = "type.googleapis.com/envoy.service.runtime.v3.Runtime";
-  return JSON.stringify({ resources: [{ "@type": type, name: key, layer: { [key]: value } }] });
+  return JSON.stringify(layerResponse(key, value));
 }
 
-function bootstrapOf(cases: readonly Case[]): Fields {
-  const layers = cases.map(({ key, folder, path = "file.yaml", watched, isWatched }) => {
-    const source = {
+function bootstrapOf(cases: readonly Case[]) {
+  return layersBootstrap(Object.fromEntries(cases.map(({ key, folder, path = "file.yaml", watched, isWatched }) => {
+    const path_config_source = {
       path: `${folder}/${path}`,
       ...(isWatched && { watched_directory: { path: watched === undefined ? folder : `${folder}/${watched}` } }),
     };
-    const rtds_config = { resource_api_version: "V3", path_config_source: source };
-    return { name: key, rtds_layer: { name: key, rtds_config } };
-  });
-  return { node: { id: "files", cluster: "files" }, layered_runtime: { layers } };
-}
-
-/** What Envoy holds, by key. */
-async function valuesOf(envoy: RunningEnvoy): Promise<Map<string, string>> {
-  const { entries } = JSON.parse(await envoy.admin("/runtime")) as {
-    entries: Readonly<Record<string, { readonly final_value: string }>>;
-  };
-  return new Map(Object.entries(entries).map(([key, { final_value }]) => [key, final_value]));
+    return [key, { resource_api_version: "V3", path_config_source }];
+  })));
 }

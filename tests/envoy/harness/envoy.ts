@@ -9,6 +9,8 @@ export interface EnvoyOptions {
   readonly bootstrap: Record<string, unknown>;
   /** Seconds a changed listener's connections may live on; Envoy's default 600 when absent. */
   readonly drainSeconds?: number;
+  /** More of its command line. */
+  readonly args?: readonly string[];
 }
 
 /** A real Envoy with its admin interface on a free port. */
@@ -97,6 +99,7 @@ export async function startEnvoy(options: EnvoyOptions): Promise<RunningEnvoy> {
       "--log-level",
       "info",
       ...(options.drainSeconds === undefined ? [] : ["--drain-time-s", String(options.drainSeconds)]),
+      ...options.args ?? [],
     ],
   });
   try {
