@@ -1,6 +1,6 @@
 /**
- * The part of Helm's templates that ours use: enough to say in moments what the chart renders. `deno task test:chart` renders it with
- * the real Helm, and compares the two.
+ * The part of Helm's templates that ours use: enough to say in moments what the chart renders. `deno task test:packages` renders it
+ * with the real Helm, and compares the two.
  * @module
  */
 import { stringifyYaml } from "../../src/base/yaml/mod.ts";
@@ -69,14 +69,18 @@ function evaluate(pieces: readonly Piece[], scope: Scope): string {
     if ("text" in piece) return piece.text;
     if ("action" in piece) return printed(valueOf(piece.action, scope));
     const { keyword, of, then, otherwise } = piece;
-    const [, variable, source = of] = /^\$(\w+) := (.*)$/.exec(of) ?? [];
+    const [, key, variable, source = of] = /^(?:\$(\w+), )?\$(\w+) := (.*)$/.exec(of) ?? [];
     const value = valueOf(source, scope);
     if (isEmpty(value)) return evaluate(otherwise, scope);
     if (keyword === "if") return evaluate(then, scope);
-    const each = keyword === "with" ? [value] : value as unknown[]; // ranges are over lists here
-    return each.map((dot) =>
-      evaluate(then, { ...scope, dot, variables: variable ? { ...scope.variables, [variable]: dot } : scope.variables })
-    ).join("");
+    // Ranges are over lists or maps here; Helm has the keys of a map in their order.
+    const each = keyword === "with"
+      ? [["", value] as const]
+      : Object.entries(value as object).sort(([a], [b]) => Array.isArray(value) ? 0 : a < b ? -1 : 1);
+    return each.map(([name, dot]) => {
+      const variables = { ...scope.variables, ...(key && { [key]: name }), ...(variable && { [variable]: dot }) };
+      return evaluate(then, { ...scope, dot, variables });
+    }).join("");
   }).join("");
 }
 
@@ -111,7 +115,7 @@ function termOf(term: string, scope: Scope): unknown {
 function lookUp(path: string, { root, dot, variables }: Scope): unknown {
   if (path === ".") return dot;
   const [start = "", ...steps] = path.split(".");
-  const from = start === "$" ? root : variables[start.slice(1)];
+  const from = start === "" ? dot : start === "$" ? root : variables[start.slice(1)];
   return steps.reduce<unknown>((value, step) => (value as Record<string, unknown>)[step], from);
 }
 
