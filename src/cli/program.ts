@@ -89,6 +89,7 @@ function describe(sub: Commander, command: AnyCommand, named: (text: string) => 
       optionHelp(option, spec),
     );
     made.flags = term; // what help and messages show
+    made.negate = false; // of --no-wait commander would make a "wait" that no table has
     if (spec.list) made.argParser((text: string, before: string[] | undefined) => [...(before ?? []), text]);
     sub.addOption(made);
   }

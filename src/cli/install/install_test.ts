@@ -84,3 +84,19 @@ Deno.test("every argument of a pod that is installed is an option of its role", 
     }
   }
 });
+
+Deno.test("chancery install --no-wait reaches the command, whose flag begins with a no of its own", async () => {
+  const { command } = await COMMANDS["install"]!.load();
+  const { run } = command;
+  const taken: unknown[] = [];
+  Object.assign(command, {
+    run: (values: object) => Promise.resolve(taken.push((values as { noWait: unknown }).noWait)),
+  });
+  try {
+    await runCaptured(["install", "--no-wait"]);
+    await runCaptured(["install"]);
+  } finally {
+    Object.assign(command, { run });
+  }
+  expect(taken).toEqual([true, false]);
+});
