@@ -1,9 +1,9 @@
 import { eventually } from "../../envoy/harness/mod.ts";
-import { type ControlPlane, startControlPlane } from "../control_plane/mod.ts";
+import type { ControlPlane } from "../control_plane/mod.ts";
 import { ECHO_SERVER, machineProgram, type ProcessNode, programImage, startNode } from "../node/mod.ts";
 import { Scene } from "../node/scene.ts";
-import { POLICY } from "./audited_rights.ts";
 import { CLI } from "../../program.ts";
+import { auditedControlPlane } from "./audited_control_plane.ts";
 
 /** A command that ended. */
 export interface Ended {
@@ -26,17 +26,7 @@ export class InstallSite implements AsyncDisposable {
 
   static async open(): Promise<InstallSite> {
     await using parts = new AsyncDisposableStack();
-    const folder = await Deno.makeTempDir({ prefix: "install-" });
-    parts.defer(() => Deno.remove(folder, { recursive: true }));
-    await Deno.writeTextFile(`${folder}/audit.yaml`, JSON.stringify(POLICY));
-    const apiserverFlags = [
-      `--audit-policy-file=${folder}/audit.yaml`,
-      // As on OpenShift: whoever says that an object is owned needs a right for it. The other plugin is the node's.
-      "--enable-admission-plugins=PodNodeSelector,OwnerReferencesPermissionEnforcement",
-      // As before Kubernetes 1.34: a watch does not begin with all there is, which has to be listed.
-      "--feature-gates=WatchList=false",
-    ];
-    const cluster = parts.use(await startControlPlane({ audit: true, apiserverFlags }));
+    const cluster = await auditedControlPlane(parts);
     const node = parts.use(
       await startNode({
         controlPlane: cluster,

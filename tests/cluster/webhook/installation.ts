@@ -1,5 +1,11 @@
 import { openCertificates } from "../../../src/app/certificates/mod.ts";
-import { installedObjects, installOptions, partName, WEBHOOK_CONFIGURATIONS } from "../../../src/install/mod.ts";
+import {
+  installedObjects,
+  type InstallOptions,
+  installOptions,
+  type KubeObject,
+  partName,
+} from "../../../src/install/mod.ts";
 import { eventually } from "../../envoy/harness/mod.ts";
 import { type ControlPlane, startControlPlane } from "../control_plane/mod.ts";
 import { kubeconfigOf } from "../control_plane/kubeconfig.ts";
@@ -8,13 +14,15 @@ import { Balancer } from "./balancer.ts";
 import { SecretMount } from "./secret_mount.ts";
 import { WebhookProcess } from "./webhook_process.ts";
 
-const OPTIONS = installOptions({ image: "example.com/chancery:test" });
 const ADMISSION = "/apis/admissionregistration.k8s.io/v1";
 
 /** One webhook of a configuration, as far as tests look at it. */
 export interface ConfiguredWebhook {
   readonly name: string;
   readonly failurePolicy: string;
+  readonly namespaceSelector?: {
+    readonly matchExpressions?: readonly { key: string; operator: string; values: readonly string[] }[];
+  };
   readonly clientConfig: { readonly caBundle?: string };
 }
 
@@ -24,73 +32,96 @@ export interface TlsSecret {
   readonly data: { readonly "tls.crt": string; readonly "tls.key": string; readonly "ca.crt": string };
 }
 
+/** What is installed, and whose pods it is tried with. */
+interface Installed {
+  readonly options: InstallOptions;
+  /** A namespace of users. */
+  readonly users: string;
+  /** Names of the replicas of the webhook. */
+  readonly replicas: readonly string[];
+}
+
 /**
- * A cluster of its own in which all of `chancery install` is applied. There are no nodes: what runs in pods is started here, with the
- * accounts and the arguments that are installed.
+ * What `chancery install` applies to a cluster of its own. There are no nodes: what runs in pods is started here, with the accounts and
+ * the arguments that are installed.
  */
 export class Installation implements AsyncDisposable {
   readonly cluster: ControlPlane;
-  readonly namespace = OPTIONS.namespace;
+  readonly namespace: string;
   /** A namespace of users. */
   readonly users: string;
   readonly replicas: readonly WebhookProcess[];
+  readonly #options: InstallOptions;
   readonly #parts: AsyncDisposableStack;
 
   private constructor(
     cluster: ControlPlane,
-    { users, replicas, parts }: { users: string; replicas: readonly WebhookProcess[]; parts: AsyncDisposableStack },
+    { options, users }: Installed,
+    { replicas, parts }: { replicas: readonly WebhookProcess[]; parts: AsyncDisposableStack },
   ) {
     this.cluster = cluster;
+    this.namespace = options.namespace;
     this.users = users;
     this.replicas = replicas;
+    this.#options = options;
     this.#parts = parts;
   }
 
+  /** The default installation, in a cluster that ends with it. */
   static async open(): Promise<Installation> {
     await using parts = new AsyncDisposableStack();
     const cluster = parts.use(await startControlPlane());
-    const { crds, namespace, sharedRoles, operator, webhook, webhookConfigurations } = installedObjects(OPTIONS);
+    const options = installOptions({ image: "example.com/chancery:test" });
+    const { crds, namespace, sharedRoles, operator, webhook, webhookConfigurations } = installedObjects(options);
     await cluster.apply([...namespace, ...crds]);
     await cluster.apply([...sharedRoles, ...operator, ...webhook, ...webhookConfigurations]);
-    const users = await cluster.namespace("users");
-    const kubeconfig = await kubeconfigFor(cluster, partName("webhook"));
-    const replicas = await Promise.all(["one", "two"].map(async (name) => {
-      const env = { POD_NAME: `webhook-${name}`, POD_NAMESPACE: OPTIONS.namespace };
+    const installed = { options, users: await cluster.namespace("users"), replicas: ["one", "two"] };
+    return await Installation.in(cluster, installed, parts.move());
+  }
+
+  /** One whose objects are in this cluster already; `given` ends with it. */
+  static async in(
+    cluster: ControlPlane,
+    installed: Installed,
+    given: AsyncDisposableStack = new AsyncDisposableStack(),
+  ): Promise<Installation> {
+    await using parts = given;
+    const { options, options: { namespace }, users } = installed;
+    const kubeconfig = await kubeconfigFor(cluster, namespace, partName("webhook"));
+    const replicas = await Promise.all(installed.replicas.map(async (name) => {
+      const env = { ...environmentOf("webhook", options), POD_NAME: `webhook-${name}`, POD_NAMESPACE: namespace };
       const replica = parts.use(await WebhookProcess.make({ kubeconfig, namespace: users, bare: true, env }));
-      parts.use(new SecretMount(cluster, { namespace: OPTIONS.namespace, name: "chancery-webhook-tls", replica }));
+      parts.use(new SecretMount(cluster, { namespace, name: "chancery-webhook-tls", replica }));
       return replica;
     }));
     const balancer = parts.use(new Balancer(replicas.map(({ port }) => port)));
-    await cluster.route(`${OPTIONS.namespace}/${partName("webhook")}`, 443, `127.0.0.1:${balancer.port}`);
-    return new Installation(cluster, { users, replicas, parts: parts.move() });
+    await cluster.route(`${namespace}/${partName("webhook")}`, 443, `127.0.0.1:${balancer.port}`);
+    return new Installation(cluster, installed, { replicas, parts: parts.move() });
   }
 
   /** The arguments of what runs in the pods of a part, without those that are other ones here. */
   args(part: "operator" | "webhook"): readonly string[] {
-    const { operator, webhook } = installedObjects(OPTIONS);
-    const deployment = [...operator, ...webhook].find(({ kind, metadata }) =>
-      kind === "Deployment" && metadata.name === partName(part)
-    ) as unknown as { spec: { template: { spec: { containers: [{ args: string[] }] } } } }; // by its kind
-    const [, ...args] = deployment.spec.template.spec.containers[0].args;
+    const [, ...args] = containerOf(part, this.#options).args;
     return args.filter((arg) => arg.startsWith("--webhook-"));
   }
 
   /** Whoever looks after certificates, not started yet. */
   async manager(name: string, role: "operator" | "cert-manager"): Promise<OperatorProcess> {
-    const kubeconfig = await kubeconfigFor(this.cluster, partName("operator"));
-    const options = { name, role, kubeconfig, namespace: this.namespace, args: this.args("operator") };
+    const kubeconfig = await kubeconfigFor(this.cluster, this.namespace, partName("operator"));
+    const { WATCH_NAMESPACE: watch = "" } = environmentOf("operator", this.#options);
+    const options = { name, role, kubeconfig, namespace: this.namespace, watch, args: this.args("operator") };
     return this.#parts.use(new OperatorProcess(options));
   }
 
   async configuration(kind: "mutating" | "validating"): Promise<readonly ConfiguredWebhook[]> {
-    const path = `${ADMISSION}/${kind}webhookconfigurations/${WEBHOOK_CONFIGURATIONS[kind]}`;
+    const path = this.#configurationPath(kind);
     const { webhooks } = await this.cluster.request("GET", path) as { webhooks: ConfiguredWebhook[] };
     return webhooks;
   }
 
   /** Sets values of the first webhook of a configuration. */
   async edit(kind: "mutating" | "validating", values: Readonly<Record<string, unknown>>): Promise<void> {
-    const path = `${ADMISSION}/${kind}webhookconfigurations/${WEBHOOK_CONFIGURATIONS[kind]}`;
+    const path = this.#configurationPath(kind);
     const operations = Object.entries(values).map(([path, value]) => ({
       op: "add",
       path: `/webhooks/0${path}`,
@@ -165,14 +196,42 @@ export class Installation implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#parts.disposeAsync();
   }
+
+  /** By the name that the operator is told. */
+  #configurationPath(kind: "mutating" | "validating"): string {
+    const flag = `--webhook-${kind}-configuration=`;
+    const name = this.args("operator").find((arg) => arg.startsWith(flag))?.slice(flag.length);
+    return `${ADMISSION}/${kind}webhookconfigurations/${name}`;
+  }
+}
+
+/** A container, as far as a process can be one. */
+interface Container {
+  readonly args: readonly string[];
+  readonly env: readonly { readonly name: string; readonly value?: string }[];
+}
+
+function containerOf(part: "operator" | "webhook", options: InstallOptions): Container {
+  const objects: readonly KubeObject[] = installedObjects(options)[part];
+  const deployment = objects.find(({ kind }) => kind === "Deployment") as unknown as {
+    spec: { template: { spec: { containers: [Container] } } };
+  }; // by its kind
+  return deployment.spec.template.spec.containers[0];
+}
+
+/** The variables that have a value before there is a pod. */
+function environmentOf(part: "operator" | "webhook", options: InstallOptions): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    containerOf(part, options).env.flatMap(({ name, value }) => value === undefined ? [] : [[name, value]]),
+  );
 }
 
 const RESTRICTED = { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } };
 
-async function kubeconfigFor(cluster: ControlPlane, account: string): Promise<string> {
-  const token = await cluster.token(OPTIONS.namespace, account);
-  const path = `${cluster.directory}/${account}.kubeconfig`;
-  const text = kubeconfigOf(cluster.server, cluster.ca, { token }, OPTIONS.namespace);
+async function kubeconfigFor(cluster: ControlPlane, namespace: string, account: string): Promise<string> {
+  const token = await cluster.token(namespace, account);
+  const path = `${cluster.directory}/${namespace}-${account}.kubeconfig`;
+  const text = kubeconfigOf(cluster.server, cluster.ca, { token }, namespace);
   await Deno.writeTextFile(path, text, { mode: 0o600 });
   return path;
 }
