@@ -20,11 +20,14 @@ function follow({ cluster, namespace }: Ground, name: string) {
   };
 }
 
-/** Sets the number as an autoscaler does. */
+/** Sets the number as an autoscaler does, which tries again when somebody else has written meanwhile. */
 async function scale(ground: Ground, name: string, replicas: number): Promise<void> {
   const path = `${ground.path(`apps/v1/deployments/${name}`)}/scale?fieldManager=kube-controller-manager`;
-  const scale = await ground.cluster.request("GET", path) as { spec: object }; // a Scale
-  await ground.cluster.request("PUT", path, { ...scale, spec: { ...scale.spec, replicas } });
+  await eventually(async () => {
+    const scale = await ground.cluster.request("GET", path) as { spec: object }; // a Scale
+    await ground.cluster.request("PUT", path, { ...scale, spec: { ...scale.spec, replicas } });
+    return true;
+  }, { what: `${name} to be scaled` });
 }
 
 clusterTest(
