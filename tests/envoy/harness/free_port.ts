@@ -5,8 +5,8 @@ import { cacheFolder } from "../../../scripts/envoy/mod.ts";
  * control planes.
  */
 const FIRST = 22_000;
-const PER_FILE = 200;
-const BLOCKS = 50;
+const PER_FILE = 625;
+const BLOCKS = 16;
 
 /**
  * A port of the loopback that nobody uses. Test files that run at the same time never get the same one, since whoever gets it may
