@@ -1,18 +1,12 @@
 import { type Secret, secretBytes } from "../../api/mod.ts";
-import {
-  backoffDelay,
-  ChanceryError,
-  type Clock,
-  errorMessage,
-  formatKey,
-  isRetryable,
-  type ObjectKey,
-} from "../../base/mod.ts";
+import { ChanceryError, type Clock, errorMessage, formatKey, isRetryable, type ObjectKey } from "../../base/mod.ts";
 import type { CertificateFacts } from "../../pki/mod.ts";
 import { issueCertificate } from "../../pki/crypto/mod.ts";
 import type { NewPair } from "../certificate/objects.ts";
 import type { OwnedStore } from "../engine/owned_store.ts";
+import { QuietConflicts } from "../engine/quiet_conflicts.ts";
 import { WorkQueue, type WorkResult } from "../engine/work_queue.ts";
+import { checkLeading } from "../engine/writing.ts";
 import { gatherState, nextKey, placeKeys, secretKey, type WebhookPlace } from "./gather.ts";
 import { Held } from "./held.ts";
 import type { FoundPair, FoundReplica, WebhookCertificateInput } from "./inputs.ts";
@@ -61,24 +55,23 @@ const REPLICAS_MS = 5_000;
 const SETTLING_MS = 1_000;
 /** When what was refused is tried again. */
 const REFUSED_MS = 60_000;
-/** So many conflicts in a row are the usual course with others who write; of more somebody should know. */
-const QUIET_CONFLICTS = 10;
 const FIELD_MANAGER = "chancery-webhook-certificate";
 
 /** Makes and changes the certificate of the webhook, and has the API server trust it. Only the replica that leads does. */
 export class WebhookCertificateController {
   readonly #options: WebhookCertificateControllerOptions;
   readonly #key: ObjectKey;
+  readonly #conflicts: QuietConflicts;
   readonly #trusted = new Held();
   readonly #served = new Held();
   #queue: WorkQueue | undefined;
   #plan: WebhookCertificatePlan | undefined;
   #refused = false;
-  #conflicts = 0;
 
   constructor(options: WebhookCertificateControllerOptions) {
     this.#options = options;
     this.#key = secretKey(options.place);
+    this.#conflicts = new QuietConflicts(options.random);
   }
 
   /** Goes on until `signal`. */
@@ -87,7 +80,7 @@ export class WebhookCertificateController {
     const { place, store, clock, random, onError } = this.#options;
     this.#queue = new WorkQueue({
       ...{ clock, random, signal },
-      work: () => this.#work(),
+      work: (id) => this.#work(id),
       onError: (_id, { error, retryInMs }) =>
         onError(this.#key, { message: errorMessage(error), ...(retryInMs !== undefined && { retryInMs }) }),
     });
@@ -129,20 +122,20 @@ export class WebhookCertificateController {
     return this.#options.leading() ? this.#plan : undefined;
   }
 
-  async #work(): Promise<WorkResult | void> {
-    const { leading, random } = this.#options;
+  async #work(id: string): Promise<WorkResult | void> {
+    const { leading } = this.#options;
     if (!leading()) return;
     try {
       const requeueAfterMs = await this.#look();
       this.#refused = false;
-      this.#conflicts = 0;
+      this.#conflicts.over(id);
       return { requeueAfterMs };
     } catch (error) {
       if (!leading()) return; // whoever leads now does it
       if (!isRetryable(error)) return this.#refusal(error);
-      if (!(error instanceof ChanceryError) || error.code !== "conflict") throw error;
-      if (++this.#conflicts > QUIET_CONFLICTS) throw error;
-      return { requeueAfterMs: backoffDelay(this.#conflicts, { baseMs: 10, maxMs: 1000, jitter: 0.5 }, random()) };
+      const again = this.#conflicts.again(id, error);
+      if (!again) throw error;
+      return again;
     }
   }
 
@@ -201,7 +194,7 @@ export class WebhookCertificateController {
         return await this.#write(this.#key, { pair, trust: step.trust, over: fenceOf(input.secret) });
       }
       case "discard": {
-        this.#checkLeading();
+        checkLeading(this.#options.leading);
         const { uid = "" } = input.next?.metadata ?? {};
         await this.#options.store.remove(nextKey(this.#options.place), { uid });
         return;
@@ -212,7 +205,7 @@ export class WebhookCertificateController {
           const { kind, metadata: { name, resourceVersion = "" } } = configuration;
           const roots = step.do === "trust" ? step.roots : wantedTrust(input);
           const values = configurationValues(configuration, { roots, require: step.do === "require" });
-          this.#checkLeading();
+          checkLeading(this.#options.leading);
           const options = { fieldManager: FIELD_MANAGER, resourceVersion };
           await this.#options.store.patch({ kind, namespace: "", name }, values, options);
         }
@@ -236,7 +229,7 @@ export class WebhookCertificateController {
     key: ObjectKey,
     content: { pair: NewPair; trust: readonly CertificateFacts[]; over: Fence | undefined },
   ): Promise<void> {
-    this.#checkLeading();
+    checkLeading(this.#options.leading);
     // What was not seen is not there, or somebody else's, and then it is not overwritten.
     const force = content.over !== undefined;
     await this.#options.store.apply(pairSecret(key, content), { fieldManager: FIELD_MANAGER, force });
@@ -252,10 +245,6 @@ export class WebhookCertificateController {
     }
     const text = new TextDecoder();
     return { certificate: text.decode(certificate), key: text.decode(privateKey) };
-  }
-
-  #checkLeading(): void {
-    if (!this.#options.leading()) throw new ChanceryError("conflict", "Cannot write: another replica leads");
   }
 }
 
