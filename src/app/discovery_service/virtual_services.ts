@@ -1,5 +1,5 @@
 import { VIRTUAL_SERVICE } from "../../api/virtual_service/mod.ts";
-import { type Clock, errorMessage } from "../../base/mod.ts";
+import { type Clock, errorMessage, wait } from "../../base/mod.ts";
 import {
   ApiError,
   collectionPath,
@@ -32,7 +32,6 @@ const SEEN = [resourceOf(VIRTUAL_SERVICE), knownResource("Pod")];
 export class VirtualServices implements Disposable {
   readonly #options: VirtualServicesOptions;
   readonly #ending = new AbortController();
-  #cancel = () => {};
   #told = false;
 
   constructor(options: VirtualServicesOptions) {
@@ -46,33 +45,26 @@ export class VirtualServices implements Disposable {
   async begin(): Promise<void> {
     const { clock } = this.#options;
     let seen = await this.#canBeSeen();
-    while (seen === undefined && !this.#ending.signal.aborted) {
-      await new Promise<void>((resolve) => this.#wait(clock.after(NO_ANSWER_MS, resolve), resolve));
+    while (seen === undefined) {
+      if (!await wait(NO_ANSWER_MS, { clock, signals: [this.#ending.signal] })) return;
       seen = await this.#canBeSeen();
     }
     if (this.#ending.signal.aborted) return;
     if (seen) await this.#options.start();
-    else this.#later();
+    else void this.#later();
   }
 
   [Symbol.dispose](): void {
     this.#ending.abort();
-    this.#cancel();
   }
 
-  /** Something is waited for that ends with this. */
-  #wait(cancel: () => void, ended = () => {}): void {
-    this.#cancel = () => {
-      cancel();
-      ended();
-    };
-  }
-
-  #later(): void {
+  async #later(): Promise<void> {
     const { clock, log } = this.#options;
-    this.#wait(clock.after(AGAIN_MS, () => {
-      this.begin().catch((thrown) => log.error("Cannot serve VirtualServices", { error: errorMessage(thrown) }));
-    }));
+    try {
+      if (await wait(AGAIN_MS, { clock, signals: [this.#ending.signal] })) await this.begin();
+    } catch (thrown) {
+      log.error("Cannot serve VirtualServices", { error: errorMessage(thrown) });
+    }
   }
 
   /** Whether everything that is needed is there; `undefined` when there is no answer. */
