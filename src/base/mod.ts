@@ -20,4 +20,5 @@ export { ManualClock } from "./manual_clock.ts";
 export { formatKey, type ObjectKey, parseKey } from "./object_key.ts";
 export { suggest } from "./suggest.ts";
 export { systemClock } from "./system_clock.ts";
+export { bytesUntil } from "./bytes_until.ts";
 export { wait, type WaitOptions } from "./wait.ts";

@@ -1,3 +1,5 @@
+import { bytesUntil } from "../../../base/mod.ts";
+
 /** One request: what `fetch` takes, as far as it is used here. */
 export interface TransportRequest {
   readonly headers: Readonly<Record<string, string>>;
@@ -25,28 +27,11 @@ export function verifiedTransport(caCerts: readonly string[]): Transport {
       return {
         status: response.status,
         retryAfter: response.headers.get("retry-after"),
-        body: response.body === null ? nothing() : bytesOf(response.body, request.signal),
+        body: response.body === null ? nothing() : bytesUntil(response.body, request.signal),
       };
     },
     [Symbol.dispose]: () => client.close(),
   };
-}
-
-/**
- * What comes until the signal. In Deno 2.9.6 a body that is being read goes on for ever after the signal of its `fetch`, once the
- * garbage collector has taken the Response that it came with; so it is ended here.
- */
-async function* bytesOf(body: ReadableStream<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  const reader = body.getReader();
-  const end = () => void reader.cancel(signal.reason).catch(() => {}); // it is over, whatever the stream says to that
-  signal.addEventListener("abort", end);
-  try {
-    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) yield piece.value;
-    signal.throwIfAborted();
-  } finally {
-    signal.removeEventListener("abort", end);
-    end();
-  }
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
