@@ -8,7 +8,7 @@ import { QuietConflicts } from "../engine/quiet_conflicts.ts";
 import { WorkQueue, type WorkResult } from "../engine/work_queue.ts";
 import type { Shelf, SnapshotSink } from "../snapshot_sink.ts";
 import { carryOut, type CarryOutOptions, createRevision } from "./carry_out.ts";
-import { byAge } from "./choose.ts";
+import { byAge } from "../engine/by_age.ts";
 import type { ClientReportSource, Replica } from "./client_reports.ts";
 import { compiledConfig } from "./compiled_config.ts";
 import type { NodeInputs, Seen, Served } from "./inputs.ts";

@@ -2,7 +2,7 @@ import { parsePublication, publicationId } from "../../snapshot/mod.ts";
 import { keyOf } from "../engine/object_source.ts";
 import { Builds } from "./builds.ts";
 import { type Candidate, candidatesOf } from "./candidates.ts";
-import { byAge } from "./choose.ts";
+import { byAge } from "../engine/by_age.ts";
 import { compiledConfig } from "./compiled_config.ts";
 import { statusOf } from "./config_status.ts";
 import { currentPublication } from "./decide.ts";

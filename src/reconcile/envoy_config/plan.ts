@@ -4,7 +4,7 @@ import type { WantedStatus } from "../engine/apply_statuses.ts";
 import { keyOf, type WatchedObject } from "../engine/object_source.ts";
 import { Builds } from "./builds.ts";
 import { type Candidate, type Candidates, candidatesOf } from "./candidates.ts";
-import { byAge } from "./choose.ts";
+import { byAge } from "../engine/by_age.ts";
 import { compiledConfig } from "./compiled_config.ts";
 import { statusOf } from "./config_status.ts";
 import { currentPublication, decide, type DecideInput, type Decision, publicationOf, taintsOf } from "./decide.ts";

@@ -5,7 +5,7 @@ import { formatKey } from "../../base/mod.ts";
 import { envoyRegistry } from "../../envoy/mod.ts";
 import { sourcesOf } from "../../snapshot/mod.ts";
 import { keyOf, type WatchedObject } from "../engine/object_source.ts";
-import { byAge } from "./choose.ts";
+import { byAge } from "../engine/by_age.ts";
 import type { RevisionInput } from "./inputs.ts";
 import type { NodePlan } from "./node_plan.ts";
 import { planNode } from "./plan.ts";

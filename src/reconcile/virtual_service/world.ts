@@ -1,7 +1,7 @@
 import { type Pod, readyAddress, withObserved } from "../../api/virtual_service/mod.ts";
 import { canonicalJson, type Finding } from "../../base/mod.ts";
 import type { Registry } from "../../envoy/mod.ts";
-import { byAge } from "../envoy_config/choose.ts";
+import { byAge } from "../engine/by_age.ts";
 import { keyOf, type ObjectEvent, type WatchedObject } from "../engine/object_source.ts";
 import { findEndpoints } from "./endpoints.ts";
 import { entriesOf, type MeshEntries } from "./entries.ts";

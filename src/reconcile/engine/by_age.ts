@@ -1,11 +1,11 @@
-import type { WatchedObject } from "../engine/object_source.ts";
+import type { WatchedObject } from "./object_source.ts";
 
 /**
- * The EnvoyConfigs of one node id, the one to serve first (W3): the oldest, and of equally old ones that with the smaller uid,
- * then name; the same on every replica. One that is being deleted does not count.
+ * Objects that want the same, the one that has it first (W3): the oldest, and of equally old ones that with the smaller uid, then name;
+ * the same on every replica. One that is being deleted does not count.
  */
-export function byAge<T extends { readonly object: WatchedObject }>(configs: readonly T[]): T[] {
-  return configs.filter(({ object }) => object.metadata.deletionTimestamp === undefined).sort((a, b) => {
+export function byAge<T extends { readonly object: WatchedObject }>(objects: readonly T[]): T[] {
+  return objects.filter(({ object }) => object.metadata.deletionTimestamp === undefined).sort((a, b) => {
     const [one, other] = [a.object.metadata, b.object.metadata];
     return ageOf(one.creationTimestamp) - ageOf(other.creationTimestamp) ||
       compare(one.uid ?? "", other.uid ?? "") ||
