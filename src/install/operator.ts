@@ -2,7 +2,7 @@ import { accessOf } from "./access.ts";
 import type { KubeObject } from "./kube_object.ts";
 import { installLabels, partName, podSelector, WEBHOOK_SECRET, webhookConfigurationNames } from "./names.ts";
 import type { InstallOptions } from "./options.ts";
-import { deploymentOf } from "./pod.ts";
+import { deploymentOf, PORTS } from "./pod.ts";
 import { CERT_MANAGER_RIGHTS, OPERATOR_RIGHTS, webhookCertificateRights } from "./rights.ts";
 
 /** Longer than a write may take that is under way when the pod is told to end. */
@@ -43,6 +43,6 @@ export function metricsService(part: "operator" | "webhook", { namespace }: Inst
     apiVersion: "v1",
     kind: "Service",
     metadata: { name: `${partName(part)}-metrics`, namespace, labels: installLabels(part) },
-    spec: { selector: podSelector(part), ports: [{ name: "metrics", port: 8080, targetPort: "metrics" }] },
+    spec: { selector: podSelector(part), ports: [{ name: "metrics", port: PORTS.metrics, targetPort: "metrics" }] },
   };
 }

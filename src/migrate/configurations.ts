@@ -4,7 +4,9 @@ import { BOOTSTRAP } from "../bootstrap/mod.ts";
 import type { Registry } from "../envoy/mod.ts";
 import { type KubeObject, objectTitle } from "../install/mod.ts";
 import { inspectEnvoyConfig, sourcesOf } from "../snapshot/mod.ts";
-import type { Inventory } from "./inventory.ts";
+import { byAge } from "../reconcile/engine/mod.ts";
+import { counted } from "./counted.ts";
+import { finalizersOf, type Inventory } from "./inventory.ts";
 import { type Remark, remarkOn } from "./remark.ts";
 
 /** What users write. */
@@ -18,7 +20,7 @@ const NOTHING = sourcesOf([], []);
 export function configurations(inventory: Inventory, registry: Registry): Remark[] {
   const configs = inventory.of<Partial<Pick<EnvoyConfig, "spec">>>(CONFIGS);
   const revisions = inventory.of(REVISIONS);
-  const held = revisions.filter(({ metadata }) => finalizersOf(metadata).includes(LEGACY_FINALIZER)).length;
+  const held = revisions.filter((revision) => finalizersOf(revision).includes(LEGACY_FINALIZER)).length;
   const remarks = configs.flatMap((config) => mistakes(config, registry));
   remarks.push(...sharedNodeIds(configs));
   if (configs.length > 0) {
@@ -55,27 +57,13 @@ function mistakes(config: KubeObject, registry: Registry): Remark[] {
 function sharedNodeIds(configs: readonly (KubeObject & Partial<Pick<EnvoyConfig, "spec">>)[]): Remark[] {
   const byNode = Map.groupBy(configs, ({ metadata, spec }) => `${metadata.namespace} ${spec?.nodeID}`);
   return [...byNode.values()].flatMap((sharing) => {
-    const [oldest, ...others] = sharing.toSorted((a, b) => createdAt(a) < createdAt(b) ? -1 : 1);
-    return others.map((config) =>
-      remarkOn(config, "changes", {
+    const [oldest, ...others] = byAge(sharing.map((object) => ({ object })));
+    return others.map(({ object }) =>
+      remarkOn(object, "changes", {
         message: `it has the node id of ${
-          objectTitle(oldest!)
+          objectTitle(oldest!.object)
         }, which is older and is served alone; they took turns before`,
       })
     );
   });
-}
-
-function createdAt({ metadata }: KubeObject): string {
-  return (metadata as { creationTimestamp?: string }).creationTimestamp ?? "";
-}
-
-/** Of the metadata of an object of a cluster. */
-export function finalizersOf(metadata: KubeObject["metadata"]): readonly string[] {
-  return (metadata as { finalizers?: readonly string[] }).finalizers ?? [];
-}
-
-/** `1 revision`, `3 revisions`. */
-export function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }

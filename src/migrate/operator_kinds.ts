@@ -8,7 +8,9 @@ import {
   OPERATOR_GROUP,
 } from "../api/operator/mod.ts";
 import { type KubeObject, objectTitle } from "../install/mod.ts";
-import { CONFIGS, counted } from "./configurations.ts";
+import { byAge } from "../reconcile/engine/mod.ts";
+import { CONFIGS } from "./configurations.ts";
+import { counted } from "./counted.ts";
 import type { Inventory } from "./inventory.ts";
 import { kubectl, type Remark, remarkOn } from "./remark.ts";
 
@@ -42,9 +44,10 @@ function services(inventory: Inventory): Remark[] {
     });
   });
   for (const sharing of Map.groupBy(all, ({ metadata }) => metadata.namespace).values()) {
-    for (const service of sharing.slice(1)) {
-      remarks.push(remarkOn(service, "changes", {
-        message: `one DiscoveryService serves a namespace, the oldest; there is ${objectTitle(sharing[0]!)}, too`,
+    const [oldest, ...others] = byAge(sharing.map((object) => ({ object })));
+    for (const { object } of others) {
+      remarks.push(remarkOn(object, "changes", {
+        message: `one DiscoveryService serves a namespace, the oldest; there is ${objectTitle(oldest!.object)}, too`,
       }));
     }
   }

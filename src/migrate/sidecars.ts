@@ -1,6 +1,6 @@
 import { INJECTION_LABEL } from "../inject/mod.ts";
 import type { KubeObject } from "../install/mod.ts";
-import { counted } from "./configurations.ts";
+import { counted } from "./counted.ts";
 import type { Inventory } from "./inventory.ts";
 import type { Remark } from "./remark.ts";
 

@@ -1,7 +1,7 @@
 import { MESH_ANNOTATIONS, MESH_API_VERSION, MESH_FINALIZER, type VirtualService } from "../api/virtual_service/mod.ts";
 import type { KubeObject } from "../install/mod.ts";
-import { counted, finalizersOf } from "./configurations.ts";
-import type { Inventory } from "./inventory.ts";
+import { counted } from "./counted.ts";
+import { finalizersOf, type Inventory } from "./inventory.ts";
 import { kubectl, type Remark, remarkOn } from "./remark.ts";
 
 /** What l7mp-xds-operator serves. */
@@ -31,7 +31,7 @@ export function virtualServices(inventory: Inventory): Remark[] {
     }
     return found;
   });
-  const held = all.filter(({ metadata }) => finalizersOf(metadata).includes(MESH_FINALIZER)).length;
+  const held = all.filter((service) => finalizersOf(service).includes(MESH_FINALIZER)).length;
   if (held > 0) {
     const message = `the finalizer of ${
       counted(held, "VirtualService")

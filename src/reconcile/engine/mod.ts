@@ -2,6 +2,7 @@
  * What reconcilers of all kinds of owned objects share.
  * @module
  */
+export { byAge } from "./by_age.ts";
 export { ObjectController } from "./object_controller.ts";
 export { ownedController, type OwnedControllerOptions, type OwnedKind } from "./owned_controller.ts";
 export type { OwnedStore } from "./owned_store.ts";
