@@ -14,7 +14,7 @@ export function testCases(
   const cases = [...Deno.readDirSync(directory)].filter((entry) => entry.isDirectory).map((entry) => entry.name).sort();
   if (cases.length === 0) throw new Error(`Cannot find a case in "${directory.pathname}"`);
   for (const name of cases) {
-    Deno.test(`${options.name}: ${name.replaceAll("_", " ")}`, async () => {
+    Deno.test(caseTitle(options.name, name), async () => {
       const input = readCase(new URL(`${name}/in.yaml`, `${directory}/`));
       const output = stringifyYaml(await options.run(input));
       const file = new URL(`${name}/out.yaml`, `${directory}/`);
@@ -22,6 +22,13 @@ export function testCases(
       else expect(output).toBe(Deno.readTextFileSync(file));
     });
   }
+}
+
+/** The title of a case: the numbers that its folder begins with come first, `C3, C4: planEnvoyDeployment(): the port is known`. */
+export function caseTitle(about: string, folder: string): string {
+  const [numbers = ""] = /^([A-Z]\d+_)+/.exec(folder) ?? [];
+  const words = `${about}: ${folder.slice(numbers.length).replaceAll("_", " ")}`;
+  return numbers === "" ? words : `${numbers.slice(0, -1).replaceAll("_", ", ")}: ${words}`;
 }
 
 function readCase(file: URL): Record<string, unknown> {

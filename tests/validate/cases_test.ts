@@ -5,12 +5,13 @@
 import { expect } from "expect";
 import { runCaptured } from "../../src/cli/fake_terminal.ts";
 import { envoyRegistry } from "../../src/envoy/mod.ts";
+import { caseTitle } from "../golden/cases.ts";
 
 const CASES = new URL("testdata/", import.meta.url);
 const names = [...Deno.readDirSync(CASES)].map(({ name }) => name).sort();
 
 for (const name of names) {
-  Deno.test(`chancery validate: ${name.replaceAll("_", " ")}`, async () => {
+  Deno.test(caseTitle("chancery validate", name), async () => {
     const folder = new URL(`${name}/`, CASES);
     const input = new URL("in", folder).pathname;
     const given = await Deno.readTextFile(new URL("args.txt", folder)).catch(() => "");

@@ -1,5 +1,6 @@
 import { expect } from "expect";
 import fc from "fast-check";
+import { caseTitle } from "../../../tests/golden/cases.ts";
 import { parseYaml } from "../../base/yaml/mod.ts";
 import { checkFile } from "./check/mod.ts";
 import { collect } from "./collect.ts";
@@ -70,7 +71,7 @@ function wordsOf(step: Step): string {
 for await (const entry of Deno.readDir(new URL("testdata/plan/", import.meta.url))) {
   const url = new URL(`testdata/plan/${entry.name}`, import.meta.url);
   const text = await Deno.readTextFile(url);
-  Deno.test(`planFiles() ${entry.name.replace(/\.yaml$/, "").replaceAll("_", " ")}`, () => {
+  Deno.test(caseTitle("planFiles()", entry.name.replace(/\.yaml$/, "")), () => {
     const [document] = parseYaml(text, entry.name).documents;
     const { sources, present = {}, owned, usersChanged, allowEmpty = false, wanted } = document?.value as Case; // a case
     const files = new Map(Object.entries(present).map(([path, content]) => [path, encode(content)]));
