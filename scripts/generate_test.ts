@@ -1,6 +1,6 @@
 import { expect } from "expect";
 import { staleFiles } from "./generate.ts";
 
-Deno.test("generated files are as the code says; deno task generate writes them", async () => {
+Deno.test("O10: generated files are as the code says; deno task generate writes them", async () => {
   expect([...(await staleFiles()).keys()]).toEqual([]);
 });

@@ -29,7 +29,7 @@ Deno.test("buildBootstrap() asks by state-of-the-world when told to", () => {
   );
 });
 
-Deno.test("W9: the bootstrap pings less often than the server's limit of 10 s", () => {
+Deno.test("W9, A6: the bootstrap pings less often than the server's limit of 10 s", () => {
   const protocol = at(buildBootstrap(PLAIN).bootstrap, "static_resources.clusters.0.typed_extension_protocol_options");
   expect(JSON.stringify(protocol)).toContain('"connection_keepalive":{"interval":"30s","timeout":"10s"}');
 });
@@ -130,6 +130,6 @@ Deno.test("buildBootstrap() refuses what Envoy would refuse or could not verify"
   expect(buildBootstrap({ ...PLAIN, xds: [unix], tls: { dir: "/t", serverName: "xds" } }).files.length).toBe(2);
 });
 
-Deno.test("BOOTSTRAP keeps the reconnect back-off well under the 5 s of I8", () => {
+Deno.test("I8: BOOTSTRAP keeps the reconnect back-off well under 5 s", () => {
   expect(parseFloat(BOOTSTRAP.reconnect.max)).toBeLessThan(5);
 });

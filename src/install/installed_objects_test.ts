@@ -48,7 +48,7 @@ Deno.test("installedObjects() owns neither caBundle nor failurePolicy, which cha
   }
 });
 
-Deno.test("every pod that is installed is as the standard `restricted` has it, and writes to no disk", () => {
+Deno.test("S6: every pod that is installed is as the standard `restricted` has it, and writes to no disk", () => {
   const deployments = allObjects(objectsOf()).filter(({ kind }) => kind === "Deployment");
   expect(titles(deployments)).toEqual([
     "deployment.apps/marin3r-system/chancery-operator",

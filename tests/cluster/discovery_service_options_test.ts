@@ -31,64 +31,67 @@ clusterTest(
   },
 );
 
-clusterTest("W27: a replica is ready only once it knows everything and serves, and says what is missing", async () => {
-  await using site = await openSite();
-  const kubeconfig = await site.cluster.serviceAccount(
-    site.namespace,
-    "too-little",
-    RULES.filter(({ resources }) => !resources?.includes("secrets")),
-  );
-  await site.configure("edge", [inbound("hello")]);
-  const blind = site.replica("blind", { kubeconfig });
-  await blind.start({ wait: false });
-  const { body } = await blind.wait("a word about Secrets", async () => {
-    const answer = await blind.probe("/readyz");
-    return answer.body.includes("Secret") && answer;
-  });
-  expect(body).toContain("not ready\nthe API server is being asked");
-  expect(body).toMatch(/watch of Secret in namespace "xds-\w+": .*forbidden/);
-  expect((await blind.probe("/healthz")).status).toBe(200);
-  await expect(Deno.connect({ hostname: "127.0.0.1", port: blind.xdsPort })).rejects.toThrow();
-  await blind.stop();
+clusterTest(
+  "W27, A9: a replica is ready only once it knows everything and serves, and says what is missing",
+  async () => {
+    await using site = await openSite();
+    const kubeconfig = await site.cluster.serviceAccount(
+      site.namespace,
+      "too-little",
+      RULES.filter(({ resources }) => !resources?.includes("secrets")),
+    );
+    await site.configure("edge", [inbound("hello")]);
+    const blind = site.replica("blind", { kubeconfig });
+    await blind.start({ wait: false });
+    const { body } = await blind.wait("a word about Secrets", async () => {
+      const answer = await blind.probe("/readyz");
+      return answer.body.includes("Secret") && answer;
+    });
+    expect(body).toContain("not ready\nthe API server is being asked");
+    expect(body).toMatch(/watch of Secret in namespace "xds-\w+": .*forbidden/);
+    expect((await blind.probe("/healthz")).status).toBe(200);
+    await expect(Deno.connect({ hostname: "127.0.0.1", port: blind.xdsPort })).rejects.toThrow();
+    await blind.stop();
 
-  await using network = new TcpProxy(site.cluster.server);
-  network.mode = "hole";
-  const seeing = site.replica("seeing", { server: network.address });
-  await seeing.start({ wait: false });
-  await seeing.wait("a word about the API server", async () => {
-    return (await seeing.probe("/readyz")).body.startsWith("not ready\nthe API server is being asked");
-  });
-  network.mode = "forward";
-  network.cut();
-  await seeing.ready();
-  const client = await Deno.connect({ hostname: "127.0.0.1", port: seeing.xdsPort });
-  client.close();
-  expect((await seeing.status()).nodes).toMatchObject([{ nodeId: "edge", revision: expect.any(String) }]);
+    await using network = new TcpProxy(site.cluster.server);
+    network.mode = "hole";
+    const seeing = site.replica("seeing", { server: network.address });
+    await seeing.start({ wait: false });
+    await seeing.wait("a word about the API server", async () => {
+      return (await seeing.probe("/readyz")).body.startsWith("not ready\nthe API server is being asked");
+    });
+    network.mode = "forward";
+    network.cut();
+    await seeing.ready();
+    const client = await Deno.connect({ hostname: "127.0.0.1", port: seeing.xdsPort });
+    client.close();
+    expect((await seeing.status()).nodes).toMatchObject([{ nodeId: "edge", revision: expect.any(String) }]);
 
-  // An Envoy that does not answer holds up the end, not the word about it, and not the next leader.
-  const envoy = await site.envoy("edge", [seeing]);
-  await seeing.wait("its stream", async () => (await seeing.streams("edge")).length === 1);
-  envoy.process.signal("SIGSTOP");
-  seeing.process.signal("SIGTERM");
-  await seeing.wait("the word", async () => {
-    const { status, body } = await seeing.probe("/readyz");
-    return status === 503 && body.includes("shutting down");
-  });
-  const leader = [
-    "get",
-    "lease",
-    "chancery-discovery-service",
-    "-n",
-    site.namespace,
-    "-o",
-    "jsonpath={.spec.holderIdentity}",
-  ];
-  await seeing.wait("the Lease to be free", async () => (await site.cluster.kubectl(leader)).stdout === "");
-  expect(seeing.process.ended).toBeUndefined();
-  await seeing.wait("its end", () => seeing.process.ended);
-  expect(seeing.process.ended?.code).toBe(0);
-  envoy.process.signal("SIGCONT");
-});
+    // An Envoy that does not answer holds up the end, not the word about it, and not the next leader.
+    const envoy = await site.envoy("edge", [seeing]);
+    await seeing.wait("its stream", async () => (await seeing.streams("edge")).length === 1);
+    envoy.process.signal("SIGSTOP");
+    seeing.process.signal("SIGTERM");
+    await seeing.wait("the word", async () => {
+      const { status, body } = await seeing.probe("/readyz");
+      return status === 503 && body.includes("shutting down");
+    });
+    const leader = [
+      "get",
+      "lease",
+      "chancery-discovery-service",
+      "-n",
+      site.namespace,
+      "-o",
+      "jsonpath={.spec.holderIdentity}",
+    ];
+    await seeing.wait("the Lease to be free", async () => (await site.cluster.kubectl(leader)).stdout === "");
+    expect(seeing.process.ended).toBeUndefined();
+    await seeing.wait("its end", () => seeing.process.ended);
+    expect(seeing.process.ended?.code).toBe(0);
+    envoy.process.signal("SIGCONT");
+  },
+);
 
 clusterTest(
   "several namespaces are served side by side, and chancery status asks a pod as it asks a standalone",

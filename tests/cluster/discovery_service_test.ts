@@ -19,7 +19,7 @@ function unchangeable({ type, value }: Fields): Fields {
 }
 
 clusterTest(
-  "S1, S6, S7: an EnvoyConfig is served, a refused one rolled back in Envoy's words, a repaired one served",
+  "Scenarios S1, S6 and S7: an EnvoyConfig is served, a refused one rolled back in Envoy's words, a repaired one served",
   async () => {
     await using site = await openSite();
     const port = freePort();
@@ -61,7 +61,7 @@ clusterTest(
 );
 
 clusterTest(
-  "W28, S4: a rotated Secret and a rotated server certificate break no stream and lose no request",
+  "W28: a rotated Secret and a rotated server certificate break no stream and lose no request",
   async () => {
     await using site = await openSite();
     const port = freePort();

@@ -143,7 +143,7 @@ function conditionOf({ status }: StoredObject, type: string): { status: string; 
 const TIME = "2024-11-09T12:00:00Z";
 
 clusterTest(
-  "W7 W27: what MARIN3R published is served at once, becomes ours without a gap, and loses its finalizers",
+  "W7, W27: what MARIN3R published is served at once, becomes ours without a gap, and loses its finalizers",
   async () => {
     const site = await openSite();
     const edge = await site.create("envoyconfigs", {
@@ -229,7 +229,7 @@ clusterTest(
 );
 
 clusterTest(
-  "W16 W18 W27: two replicas: what both refuse is rolled back by the leader; what the dead one told goes",
+  "W16, W18, W27: two replicas: what both refuse is rolled back by the leader; what the dead one told goes",
   async () => {
     const site = await openSite();
     const live = new Map<string, string>();

@@ -49,7 +49,7 @@ async function scene() {
   };
 }
 
-clusterTest("content of a Secret is told while somebody needs it, and only then", async () => {
+clusterTest("S4: content of a Secret is told while somebody needs it, and only then", async () => {
   await using s = await scene();
   await s.put("a", "one");
   await s.put("b", "other");

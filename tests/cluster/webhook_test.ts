@@ -10,7 +10,7 @@ function refusal(errors: readonly string[]): string {
   return `admission webhook "${ENTRY}" denied the request: ${JSON.stringify({ errors })}`;
 }
 
-clusterTest("S5: a bad EnvoyConfig is refused when it is applied, and the user reads why", async () => {
+clusterTest("Scenario S5: a bad EnvoyConfig is refused when it is applied, and the user reads why", async () => {
   await using site = await WebhookSite.make();
   await site.open();
   const bad = await site.apply(config("edge", "edge", [CLUSTER, { type: "route", value: { nme: "r" } }]));

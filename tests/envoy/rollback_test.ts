@@ -47,7 +47,7 @@ async function acknowledged(chancery: RunningStandalone): Promise<string> {
   });
 }
 
-eachLink("W10: a refused listener is rolled back within a second, and no request is lost", async (link) => {
+eachLink("W10, W13, W14: a refused listener is rolled back within a second, and no request is lost", async (link) => {
   const port = freePort();
   const good = listener("in", { port, routes: { text: "one" } });
   await using world = await startWorld(link, { files: { "edge.yaml": [envoyConfig("edge", [good])] } });

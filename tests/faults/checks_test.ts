@@ -254,7 +254,7 @@ Deno.test("every check is proven to fail", () => {
 
 for (const [name, cases] of Object.entries(WRONG)) {
   for (const [what, odd] of Object.entries(cases)) {
-    Deno.test(`${name} tells of ${what}`, () => {
+    Deno.test(`${name}: the check tells of ${what}`, () => {
       expect(CHECKS[name]!(run(odd)).length).toBeGreaterThan(0);
     });
   }

@@ -29,7 +29,7 @@ async function install(server: Chancery, content: { cert: string; key: string; c
   return ["--tls-cert", `${dir}/tls.crt`, "--tls-key", `${dir}/tls.key`, "--tls-ca", `${dir}/ca.crt`];
 }
 
-Deno.test("certificates change under a running server without a stream being dropped", async () => {
+Deno.test("A2, W28: certificates change under a running server without a stream being dropped", async () => {
   const old = await createAuthority();
   const next = await createAuthority();
   await using server = new Chancery({ "edge.yaml": edge("one") });

@@ -64,7 +64,7 @@ Deno.test("readSettings() names every mistake at once", () => {
   ]);
 });
 
-Deno.test("every argument of a pod that is installed is an option of its role", async () => {
+Deno.test("O10: every argument of a pod that is installed is an option of its role", async () => {
   for (const certManager of [false, true]) {
     const { operator, webhook } = installedObjects(installOptions({ "certManager.enabled": certManager }));
     for (const { kind, spec } of [...operator, ...webhook]) {

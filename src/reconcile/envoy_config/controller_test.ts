@@ -256,7 +256,7 @@ Deno.test("an object without a node id is told so, and disturbs nobody", async (
   expect((await conditionsOf(w.store, "odd")).Valid).toBe("False InvalidResources");
 });
 
-Deno.test("a status that cannot be written holds up no traffic and is written later", async () => {
+Deno.test("W33: a status that cannot be written holds up no traffic and is written later", async () => {
   let full = true;
   const failing = (store: Store): Store => ({
     ...bound(store),

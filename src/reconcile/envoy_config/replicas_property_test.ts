@@ -302,7 +302,7 @@ function has(version: string): unknown {
   return expect.arrayContaining([version]);
 }
 
-Deno.test("I2 I10 I11 I12 I13 I19 W27: whatever replicas see late, whoever leads, dies or writes late", async () => {
+Deno.test("W27, I2, I10, I11, I12, I13, I19: whatever replicas see late, whoever leads, dies or writes late", async () => {
   const property = fc.asyncProperty(fc.array(command, { minLength: 5, maxLength: 40 }), async (commands) => {
     await using run = new Run();
     await run.begin();

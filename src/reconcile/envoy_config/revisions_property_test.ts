@@ -196,7 +196,7 @@ class Run {
   }
 }
 
-Deno.test("I1 I2 I10 I12 I13 I19 W26: whatever is applied, said, restarted or killed between two writes", async () => {
+Deno.test("W26, I1, I2, I10, I12, I13, I19: whatever is applied, said, restarted or killed between two writes", async () => {
   const property = fc.asyncProperty(fc.array(command, { minLength: 5, maxLength: 40 }), async (commands) => {
     await using scene = new Scene();
     await scene.start();

@@ -274,7 +274,7 @@ async function installed(): Promise<World> {
   return world;
 }
 
-Deno.test("an installation gets its Secret, then its trust, and refuses failures only once a replica shows the certificate", async () => {
+Deno.test("O8: an installation gets its Secret, then its trust, and refuses failures only once a replica shows the certificate", async () => {
   await using world = new World();
   for (const kind of KINDS) world.configure(kind, {}, { annotations: { [FAILURE_POLICY_ANNOTATION]: "Fail" } });
   await world.restart();

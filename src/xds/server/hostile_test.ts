@@ -182,7 +182,7 @@ for (const path of [ADS_SOTW, "/unknown.Service/Method", "no slash"]) {
   }
 }
 
-Deno.test("W9: a client may ping as often as it likes", async () => {
+Deno.test("W9, A6: a client may ping as often as it likes", async () => {
   await besideOthers(async (server) => {
     await using raw = greeted(server);
     raw.send(requestHeaders(1, ADS_SOTW));

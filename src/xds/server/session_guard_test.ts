@@ -95,7 +95,7 @@ Deno.test("The HTTP/2 servers are found in this version of grpc-js", async () =>
   await new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
 });
 
-Deno.test("Many clients come and go, and nothing is left of them", async () => {
+Deno.test("I15: many clients come and go, and nothing is left of them", async () => {
   const handler = new EchoHandler();
   const server = await serveXds({ bind: { host: "127.0.0.1", port: 0 }, handler });
   for (let round = 0; round < 3; round++) {

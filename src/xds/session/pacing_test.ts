@@ -1,7 +1,7 @@
 import { expect } from "expect";
 import { Dialogue, snapshot } from "./model/dialogue.ts";
 
-Deno.test("one push per type is unacknowledged at a time; newer snapshots become one", () => {
+Deno.test("I6: one push per type is unacknowledged at a time; newer snapshots become one", () => {
   const stream = new Dialogue("sotw");
   stream.offer(snapshot("CDS a=1"));
   stream.ask("CDS");
@@ -12,7 +12,7 @@ Deno.test("one push per type is unacknowledged at a time; newer snapshots become
   expect(stream.ack("CDS")).toEqual(["CDS a=4"]);
 });
 
-Deno.test("a push unacknowledged for two seconds is superseded, at most three are in flight", () => {
+Deno.test("I6: a push unacknowledged for two seconds is superseded, at most three are in flight", () => {
   const stream = new Dialogue("delta");
   stream.offer(snapshot("CDS a=1"));
   stream.ask("CDS");
@@ -62,7 +62,7 @@ Deno.test("W11: verdicts are matched by their exact nonce within the stream", ()
   expect(stream.last?.verdict).toMatchObject({ accepted: false, message: "bad x", response: { nonce: first } });
 });
 
-Deno.test("a second look at the same moment sends nothing (I19)", () => {
+Deno.test("I19: a second look at the same moment sends nothing", () => {
   const stream = new Dialogue("delta");
   stream.offer(snapshot("CDS a=1", "LDS l=1"));
   stream.ask("CDS");

@@ -2,7 +2,7 @@ import { expect } from "expect";
 import { Dialogue, snapshot } from "./model/dialogue.ts";
 
 for (const protocol of ["sotw", "delta"] as const) {
-  Deno.test(`a response that a ${protocol} client refused is not repeated for the same snapshot (I5)`, () => {
+  Deno.test(`I5: a response that a ${protocol} client refused is not repeated for the same snapshot`, () => {
     const stream = new Dialogue(protocol);
     stream.offer(snapshot("CDS a=1"));
     stream.ask("CDS");

@@ -205,7 +205,7 @@ for (const protocol of PROTOCOLS) {
     );
   });
 
-  Deno.test(`step() never repeats a response that a ${protocol} client refused for the same snapshot (I5)`, () => {
+  Deno.test(`I5: step() never repeats a response that a ${protocol} client refused for the same snapshot`, () => {
     fc.assert(
       fc.property(actions(true, false), (list) => {
         const run = new Run(protocol);
@@ -241,7 +241,7 @@ for (const protocol of PROTOCOLS) {
     );
   });
 
-  Deno.test(`step() never leaves a ${protocol} client with a dangling reference (I7)`, () => {
+  Deno.test(`I7: step() never leaves a ${protocol} client with a dangling reference`, () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(worlds(false), fc.array(fc.boolean(), { maxLength: 12 })), { maxLength: 8 }),

@@ -49,7 +49,7 @@ for (const protocol of ["sotw", "delta"] as const) {
     expect(stream.ask("RDS", [""])).toEqual(["RDS =7"]);
   });
 
-  Deno.test(`a ${protocol} stream that asks by name is answered with these names only (I9)`, () => {
+  Deno.test(`I9: a ${protocol} stream that asks by name is answered with these names only`, () => {
     const stream = new Dialogue(protocol);
     stream.offer(CONFIG);
     expect(stream.ask("EDS", ["y"])).toEqual(["EDS y=1"]);

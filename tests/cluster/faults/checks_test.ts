@@ -32,7 +32,7 @@ Deno.test("termsOf() begins a term when another writes the Lease", () => {
   expect(termsOf(audit, LEASE).map(({ user }) => user.at(-1))).toEqual(["a", "b", "a"]);
 });
 
-Deno.test("I11 tells of a write of an earlier term, and of one by who never led", () => {
+Deno.test("I11: the check tells of a write of an earlier term, and of one by who never led", () => {
   expect(oneWriter([lease("a"), write("a"), lease("b"), write("b"), lease("a"), write("a")], LEASE)).toEqual([]);
   expect(oneWriter([lease("a"), lease("b"), write("a"), write("b")], LEASE)).toEqual([]); // before the new one wrote
   expect(oneWriter([lease("a"), lease("b"), write("b"), write("a", "other")], LEASE)).toEqual([]);
@@ -49,7 +49,7 @@ Deno.test("I11 tells of a write of an earlier term, and of one by who never led"
   expect(oneWriter([lease("a"), stolen], LEASE)).toHaveLength(1);
 });
 
-Deno.test("I1, I2 tell of a revision that was not made, and of one that was made twice", () => {
+Deno.test("I1, I2: the checks tell of a revision that was not made, and of one that was made twice", () => {
   const made = (code = 201) =>
     event("a", "patch", "envoyconfigrevisions/r", { code, spec: { nodeID: "edge", version: "v" } });
   const log = [{ at: 1, kind: "read", node: "edge", version: "v" }] as Log;
@@ -60,7 +60,7 @@ Deno.test("I1, I2 tell of a revision that was not made, and of one that was made
   expect(onceEach([], log)).toEqual(["I1: no revision was made of edge v"]);
 });
 
-Deno.test("I18 tells of two clients that hold different bytes at the end", () => {
+Deno.test("I18: the check tells of two clients that hold different bytes at the end", () => {
   const said = (client: string, hash: string) => ({
     ...{ at: 1, kind: "response", client, node: "edge", stream: 1, protocol: "delta", type: "CDS", nonce: "" },
     ...{ version: "", resources: [{ name: "c", version: hash, hash }], removed: [] },

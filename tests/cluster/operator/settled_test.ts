@@ -56,7 +56,7 @@ function envoyConfig(namespace: string) {
 }
 
 clusterTest(
-  "I19: what is as wanted is written once, and full looks at everything write nothing; C18: no statuses either",
+  "C18, I19: what is as wanted is written once, and full looks at everything write nothing, no statuses either",
   async () => {
     await using ground = await openGround();
     const operator = ground.operator("operator-1", { args: ["--resync-period", `${RESYNC_MS}ms`] });
@@ -154,7 +154,7 @@ clusterTest("of two operators one writes, and the other takes over when it ends"
   await second.stop();
 });
 
-clusterTest("what bears our names and is not ours is told and left alone (C6, C9), also while paused", async () => {
+clusterTest("C6, C9: what bears our names and is not ours is told and left alone, also while paused", async () => {
   await using ground = await openGround();
   const { cluster, namespace } = ground;
   const tls = { "tls.crt": "bm90aGluZw==", "tls.key": "bm90aGluZw==" };
@@ -201,7 +201,7 @@ clusterTest("what bears our names and is not ours is told and left alone (C6, C9
 });
 
 clusterTest(
-  "O1: what an EnvoyDeployment lacks is told, and C17: a second DiscoveryService does not fight",
+  "O1, C17: what an EnvoyDeployment lacks is told, and a second DiscoveryService does not fight",
   async () => {
     await using ground = await openGround();
     const operator = ground.operator("operator-1");

@@ -6,7 +6,7 @@ import { ECHO_SERVER, nodeTest, programImage, startNode } from "../node/mod.ts";
 import { manifest, openStage } from "./stage.ts";
 
 nodeTest(
-  "S9: endpoints follow the pods of a Service as it is scaled, and neither EnvoyConfig nor revisions change",
+  "Scenario S9: endpoints follow the pods of a Service as it is scaled, and neither EnvoyConfig nor revisions change",
   async () => {
     await using stage = await openStage({ replicas: 2 });
     await using _node = await startNode({

@@ -24,7 +24,7 @@ async function certificate(stage: Stage): Promise<string> {
 }
 
 clusterTest(
-  "S10: the deprecated form with texts of YAML works, and is replaced by the current one without a gap",
+  "Scenario S10: the deprecated form with texts of YAML works, and is replaced by the current one without a gap",
   async () => {
     await using stage = await openStage({ replicas: 2 });
     const [port, tlsPort] = [freePort(), freePort()];
@@ -59,7 +59,7 @@ clusterTest(
   },
 );
 
-clusterTest("S12: a router filter that comes by config_discovery makes the listener active", async () => {
+clusterTest("Scenario S12: a router filter that comes by config_discovery makes the listener active", async () => {
   await using stage = await openStage();
   const port = freePort();
   await stage.apply(await manifest("s12_extension_config", { 8080: port }));
@@ -70,7 +70,7 @@ clusterTest("S12: a router filter that comes by config_discovery makes the liste
 });
 
 clusterTest(
-  "S13: a discovery service run by hand with self-made certificates serves the Envoy of a hand-written bootstrap",
+  "Scenario S13: a discovery service run by hand with self-made certificates serves the Envoy of a hand-written bootstrap",
   async () => {
     await using stage = await openStage({ replicas: 0, webhook: false });
     const [xdsPort, port] = [freePort(), freePort()];
@@ -118,7 +118,7 @@ clusterTest(
 );
 
 clusterTest(
-  "S16: one item of every type is accepted and served; a runtime of another name keeps no Envoy waiting",
+  "Scenario S16: one item of every type is accepted and served; a runtime of another name keeps no Envoy waiting",
   async () => {
     await using stage = await openStage();
     const port = freePort();
@@ -156,7 +156,7 @@ clusterTest(
 );
 
 clusterTest(
-  "S18: routes by RDS and filter by ECDS answer; proxies in front of another server and of the own pod's loopback do",
+  "Scenario S18: routes by RDS and filter by ECDS answer; proxies in front of another server and of the own pod's loopback do",
   async () => {
     await using stage = await openStage({ replicas: 2 });
     const [port, otherPort] = [freePort(), freePort()];

@@ -9,7 +9,7 @@ const PASS = 1000;
 const REQUESTS = 1200;
 
 clusterTest(
-  "S14: of 1,200 requests the rate limit service lets 1,000 through, the others get 429; the v2 form is refused",
+  "Scenario S14: of 1,200 requests the rate limit service lets 1,000 through, the others get 429; the v2 form is refused",
   async () => {
     await using stage = await openStage();
     await using limiter = startProcess({

@@ -4,46 +4,52 @@ import { freePort, startLoad, startUpstream } from "../../envoy/harness/mod.ts";
 import { clusterTest } from "../control_plane/mod.ts";
 import { manifest, openStage } from "./stage.ts";
 
-clusterTest("S1: an EnvoyConfig with one listener answers on the Envoys of its node id, and is in sync", async () => {
-  await using stage = await openStage();
-  const port = freePort();
-  const envoy = await stage.envoy("direct-response");
-  await stage.apply(await manifest("s01_direct_response", { 8080: port }));
-  await stage.answers(port, "ok");
-  const version = await stage.acknowledged("config");
-  const { status } = await stage.config("config");
-  expect(status).toMatchObject({ cacheState: "InSync", desiredVersion: version, publishedVersion: version });
-  expect(status?.clients).toMatchObject({ connected: 1, accepted: 1, rejected: 0, pending: 0 });
-  const { stdout } = await stage.kubectl("get", "ec");
-  expect(stdout.split("\n")[0]?.split(/ {2,}/).map((column) => column.trim())).toEqual(
-    ["NAME", "NODE ID", "ENVOY API", "DESIRED VERSION", "PUBLISHED VERSION", "CACHE STATE"],
-  );
-  expect(stdout).toMatch(new RegExp(`config +direct-response +${version} +${version} +InSync`));
-  expect(envoy.process.ended).toBeUndefined();
-});
+clusterTest(
+  "Scenario S1: an EnvoyConfig with one listener answers on the Envoys of its node id, and is in sync",
+  async () => {
+    await using stage = await openStage();
+    const port = freePort();
+    const envoy = await stage.envoy("direct-response");
+    await stage.apply(await manifest("s01_direct_response", { 8080: port }));
+    await stage.answers(port, "ok");
+    const version = await stage.acknowledged("config");
+    const { status } = await stage.config("config");
+    expect(status).toMatchObject({ cacheState: "InSync", desiredVersion: version, publishedVersion: version });
+    expect(status?.clients).toMatchObject({ connected: 1, accepted: 1, rejected: 0, pending: 0 });
+    const { stdout } = await stage.kubectl("get", "ec");
+    expect(stdout.split("\n")[0]?.split(/ {2,}/).map((column) => column.trim())).toEqual(
+      ["NAME", "NODE ID", "ENVOY API", "DESIRED VERSION", "PUBLISHED VERSION", "CACHE STATE"],
+    );
+    expect(stdout).toMatch(new RegExp(`config +direct-response +${version} +${version} +InSync`));
+    expect(envoy.process.ended).toBeUndefined();
+  },
+);
 
-clusterTest("S2: a second path and its upstream come into a running Envoy, and no request is lost", async () => {
-  await using stage = await openStage({ replicas: 2 });
-  const port = freePort();
-  await using kuard = startUpstream("kuard");
-  await using jobs = startUpstream("jobs");
-  const ports = { 8080: port, 9001: kuard.port, 9002: jobs.port };
-  const envoys = [await stage.envoy("kuard")];
-  await stage.apply(await manifest("s02_path_a", ports));
-  await stage.answers(port, "kuard", { path: "/a" });
-  await stage.answers(port, 404, { path: "/b" });
-  await using load = startLoad({ target: { port }, path: "/a" });
-  await stage.apply(await manifest("s02_path_b", ports));
-  await stage.answers(port, "jobs", { path: "/b" });
-  await stage.accepted("kuard");
-  const report = await load.stop();
-  expect(report).toMatchObject({ failed: 0, failures: [], stale: 0 });
-  expect([...report.bodies.keys()]).toEqual(["kuard"]);
-  expect(envoys.map(({ process }) => process.ended)).toEqual([undefined]);
-  expect(await stage.revisions("kuard")).toHaveLength(2);
-});
+clusterTest(
+  "Scenario S2: a second path and its upstream come into a running Envoy, and no request is lost",
+  async () => {
+    await using stage = await openStage({ replicas: 2 });
+    const port = freePort();
+    await using kuard = startUpstream("kuard");
+    await using jobs = startUpstream("jobs");
+    const ports = { 8080: port, 9001: kuard.port, 9002: jobs.port };
+    const envoys = [await stage.envoy("kuard")];
+    await stage.apply(await manifest("s02_path_a", ports));
+    await stage.answers(port, "kuard", { path: "/a" });
+    await stage.answers(port, 404, { path: "/b" });
+    await using load = startLoad({ target: { port }, path: "/a" });
+    await stage.apply(await manifest("s02_path_b", ports));
+    await stage.answers(port, "jobs", { path: "/b" });
+    await stage.accepted("kuard");
+    const report = await load.stop();
+    expect(report).toMatchObject({ failed: 0, failures: [], stale: 0 });
+    expect([...report.bodies.keys()]).toEqual(["kuard"]);
+    expect(envoys.map(({ process }) => process.ended)).toEqual([undefined]);
+    expect(await stage.revisions("kuard")).toHaveLength(2);
+  },
+);
 
-clusterTest("S5: a misspelt duration is refused when it is applied, and the text names it", async () => {
+clusterTest("Scenario S5: a misspelt duration is refused when it is applied, and the text names it", async () => {
   await using stage = await openStage();
   const yaml = await manifest("s05_misspelt_duration", { 9001: freePort() });
   const { code, stderr } = await stage.tryApply(yaml);
@@ -57,7 +63,7 @@ clusterTest("S5: a misspelt duration is refused when it is applied, and the text
 });
 
 clusterTest(
-  "S6: a listener that routes to no cluster is refused by Envoy, and the old one keeps serving; S7: a correct one is in sync again",
+  "Scenario S6: a listener that routes to no cluster is refused by Envoy, and the old one keeps serving; scenario S7: a correct one is in sync again",
   async () => {
     await using stage = await openStage({ replicas: 2 });
     const port = freePort();
@@ -93,7 +99,7 @@ clusterTest(
 );
 
 clusterTest(
-  "S8: a refused version whose cause was elsewhere is served once its tainted revision is found by label and deleted",
+  "Scenario S8: a refused version whose cause was elsewhere is served once its tainted revision is found by label and deleted",
   async () => {
     await using stage = await openStage();
     const port = freePort();

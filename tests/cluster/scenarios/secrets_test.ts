@@ -13,7 +13,7 @@ function trusting(port: number, ...caCerts: readonly string[]) {
 }
 
 clusterTest(
-  "S3: TLS is offloaded with the certificate of a Secret; S4: it is deleted and made anew, then patched, and no request is lost",
+  "Scenario S3: TLS is offloaded with the certificate of a Secret; scenario S4: it is deleted and made anew, then patched, and no request is lost",
   async () => {
     await using stage = await openStage({ replicas: 2 });
     const port = freePort();
@@ -60,7 +60,7 @@ clusterTest(
 );
 
 clusterTest(
-  "S11: a login by OAuth2 with two keys of one Opaque Secret under aliases works to its end; W1: neither shows anywhere",
+  "W1: a login by OAuth2 with two keys of one Opaque Secret under aliases works to its end, and neither shows anywhere (scenario S11)",
   async () => {
     await using stage = await openStage();
     const port = freePort();
@@ -112,7 +112,7 @@ clusterTest(
 );
 
 clusterTest(
-  "S17, W19: a secret's ref is not heeded: the Secret of its own name is missing, said so, and the rest is served",
+  "W19: a secret's ref is not heeded: the Secret of its own name is missing, said so, and the rest is served (scenario S17)",
   async () => {
     await using stage = await openStage();
     const [port, tlsPort] = [freePort(), freePort()];
