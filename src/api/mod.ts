@@ -38,6 +38,8 @@ export {
   GROUP,
   LABELS,
   LEGACY_FINALIZER,
+  OPERATOR_API_VERSION,
+  OPERATOR_GROUP,
   SERVICE_NAME_LABEL,
 } from "./names.ts";
 export {

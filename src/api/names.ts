@@ -4,6 +4,12 @@ export const GROUP = "marin3r.3scale.net";
 /** `apiVersion` of EnvoyConfig and EnvoyConfigRevision. */
 export const API_VERSION = `${GROUP}/v1alpha1`;
 
+/** The API group of what the operator makes things from. */
+export const OPERATOR_GROUP = `operator.${GROUP}`;
+
+/** `apiVersion` of the kinds of the operator. */
+export const OPERATOR_API_VERSION = `${OPERATOR_GROUP}/v1alpha1`;
+
 /** Labels that we write and find objects by. */
 export const LABELS = {
   nodeId: `${GROUP}/node-id`,
@@ -12,7 +18,7 @@ export const LABELS = {
 } as const;
 
 /** On every Secret that we made with the key of a certificate authority: it is never served, whoever names it. */
-export const AUTHORITY_LABEL = { [`operator.${GROUP}/certificate-authority`]: "true" } as const;
+export const AUTHORITY_LABEL = { [`${OPERATOR_GROUP}/certificate-authority`]: "true" } as const;
 
 /** Annotations by which people steer us. */
 export const ANNOTATIONS = {

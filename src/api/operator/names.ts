@@ -1,11 +1,7 @@
 import { shortHash } from "../../base/hash/mod.ts";
-import { GROUP } from "../names.ts";
+import { GROUP, OPERATOR_GROUP } from "../names.ts";
 
-/** The API group of what the operator makes things from. */
-export const OPERATOR_GROUP = `operator.${GROUP}`;
-
-/** `apiVersion` of the kinds of the operator. */
-export const OPERATOR_API_VERSION = `${OPERATOR_GROUP}/v1alpha1`;
+export { OPERATOR_API_VERSION, OPERATOR_GROUP } from "../names.ts";
 
 /** Annotations by which people steer the operator, and by which it knows what it made. */
 export const OPERATOR_ANNOTATIONS = {

@@ -1,7 +1,10 @@
-import { API_VERSION, GROUP } from "../../api/mod.ts";
+import { API_VERSION, GROUP, OPERATOR_API_VERSION, OPERATOR_GROUP } from "../../api/mod.ts";
 import { MESH_API_VERSION, MESH_GROUP } from "../../api/virtual_service/mod.ts";
 import { type Finding, type PathSegment, type SourcePosition, suggest } from "../../base/mod.ts";
 import { type ParsedDocument, parseYaml } from "../../base/yaml/mod.ts";
+
+/** Kinds that the operator makes things from. */
+export const OPERATOR_KINDS: readonly string[] = ["DiscoveryService", "DiscoveryServiceCertificate", "EnvoyDeployment"];
 
 /** Kinds that are looked at, and the API version they have to be of. */
 export const KINDS: Readonly<Record<string, string>> = {
@@ -10,10 +13,15 @@ export const KINDS: Readonly<Record<string, string>> = {
   EndpointSlice: "discovery.k8s.io/v1",
   VirtualService: MESH_API_VERSION,
   Pod: "v1",
+  ...Object.fromEntries(OPERATOR_KINDS.map((kind) => [kind, OPERATOR_API_VERSION])),
 };
 
 /** The kinds that people write for us, by API group: what is near one of them was meant to be one. */
-const OURS: Readonly<Record<string, string>> = { [GROUP]: "EnvoyConfig", [MESH_GROUP]: "VirtualService" };
+const OURS: Readonly<Record<string, readonly string[]>> = {
+  [GROUP]: ["EnvoyConfig"],
+  [MESH_GROUP]: ["VirtualService"],
+  [OPERATOR_GROUP]: OPERATOR_KINDS,
+};
 
 /** Most problems about what is no object at all: a file of a million of them is not to fill the memory. */
 const MAX_FINDINGS = 1000;
@@ -31,8 +39,8 @@ export interface FileObject {
 /** What one file holds. */
 export interface FileContent {
   readonly objects: readonly FileObject[];
-  /** Kinds of which nothing is said, one entry per object. */
-  readonly skipped: readonly string[];
+  /** Objects of which nothing is said. */
+  readonly others: readonly FileObject[];
   /** About the text, and about what is no object; all with places. */
   readonly findings: readonly Finding[];
 }
@@ -44,7 +52,7 @@ export interface FileContent {
 export function objectsOf(text: string, file: string, { namespace = "default" } = {}): FileContent {
   const { documents, findings } = parseYaml(text, file);
   const objects: FileObject[] = [];
-  const skipped: string[] = [];
+  const others: FileObject[] = [];
   const all = [...findings];
   for (const { value, positionOf } of allMembers(documents)) {
     if (all.length >= MAX_FINDINGS) {
@@ -53,11 +61,11 @@ export function objectsOf(text: string, file: string, { namespace = "default" } 
       break;
     }
     const sorted = sortOut(value, namespace);
-    if ("skip" in sorted) skipped.push(sorted.skip);
+    if ("other" in sorted) others.push({ ...sorted.other, positionOf });
     else if ("object" in sorted) objects.push({ ...sorted.object, positionOf });
     else all.push(...sorted.findings.map((finding) => placed(finding, positionOf)));
   }
-  return { objects, skipped, findings: all };
+  return { objects, others, findings: all };
 }
 
 /** The finding with the place of its path, when it has none of its own. */
@@ -89,7 +97,7 @@ function* members(document: ParsedDocument): Generator<Member> {
 }
 
 type Sorted =
-  | { readonly skip: string }
+  | { readonly other: Omit<FileObject, "positionOf"> }
   | { readonly object: Omit<FileObject, "positionOf"> }
   | { readonly findings: readonly Finding[] };
 
@@ -108,27 +116,34 @@ function sortOut(value: unknown, usual: string): Sorted {
   const group = apiVersion.slice(0, Math.max(0, apiVersion.lastIndexOf("/")));
   const ours = Object.hasOwn(OURS, group) ? OURS[group] : undefined;
   if (wanted === undefined) {
-    const near = ours !== undefined && kind !== "EnvoyConfigRevision" ? suggest(kind, [ours]) : undefined;
-    if (near === undefined) return { skip: kind };
+    const near = ours !== undefined && kind !== "EnvoyConfigRevision" ? suggest(kind, ours) : undefined;
+    if (near === undefined) return { other: written(kind, value, usual) };
     return { findings: [problem(["kind"], "no such kind", { rule: "kind", value: kind, suggestion: near })] };
   }
   if (apiVersion !== wanted) {
     // Somebody else's kind of the same name is nothing of ours; a version of ours that is not known is a mistake.
-    if (apiVersion.split("/")[0] !== wanted.split("/")[0] && kind !== "EnvoyConfig") return { skip: kind };
+    if (apiVersion.split("/")[0] !== wanted.split("/")[0] && kind !== "EnvoyConfig") {
+      return { other: written(kind, value, usual) };
+    }
     const message = `apiVersion of ${kind} must be ${JSON.stringify(wanted)}`;
     return {
       findings: [problem(["apiVersion"], message, { rule: "api-version", value: apiVersion, suggestion: wanted })],
     };
   }
-  const metadata = isRecord(value["metadata"]) ? value["metadata"] : {};
-  const { name, namespace } = metadata;
+  return { object: written(kind, value, usual) };
+}
+
+function written(
+  kind: string,
+  value: Readonly<Record<string, unknown>>,
+  usual: string,
+): Omit<FileObject, "positionOf"> {
+  const { name, namespace } = isRecord(value["metadata"]) ? value["metadata"] : {};
   return {
-    object: {
-      kind,
-      namespace: typeof namespace === "string" && namespace !== "" ? namespace : usual,
-      name: typeof name === "string" ? name : "",
-      value,
-    },
+    kind,
+    namespace: typeof namespace === "string" && namespace !== "" ? namespace : usual,
+    name: typeof name === "string" ? name : "",
+    value,
   };
 }
 

@@ -4,7 +4,8 @@ import { BOOTSTRAP } from "../../bootstrap/mod.ts";
 import type { Registry } from "../../envoy/mod.ts";
 import { admitObject, type CheckKeyPair, inspectEnvoyConfig, type Sources, sourcesOf } from "../../snapshot/mod.ts";
 import type { InputFile } from "./inputs.ts";
-import { type FileObject, objectsOf, placed } from "./objects.ts";
+import { type FileObject, objectsOf, OPERATOR_KINDS, placed } from "./objects.ts";
+import { promisesOf } from "./promises.ts";
 import { ReportBuilder, type ReportedFinding, type ValidateReport } from "./report.ts";
 import type { SecondOpinion } from "./second_opinion/mod.ts";
 
@@ -47,8 +48,10 @@ interface Located extends FileObject {
 class Run {
   readonly report = new ReportBuilder();
   readonly #objects: Located[] = [];
+  readonly #others: FileObject[] = [];
   readonly #options: ValidateOptions;
   #sources = new Map<string, Sources>();
+  #promised: ReadonlySet<string> = new Set();
   #checkKeyPair: CheckKeyPair | undefined;
   readonly #opinions: Promise<void>[] = [];
   readonly #nodeIds = new Map<string, Located>();
@@ -60,9 +63,10 @@ class Run {
   read({ name: file, text, problem }: InputFile): void {
     if (text === undefined) return this.report.unreadable(file, problem ?? "reason unknown");
     this.report.file(file);
-    const { objects, skipped, findings } = objectsOf(text, file);
+    const { objects, others, findings } = objectsOf(text, file);
     for (const finding of findings) this.report.add({ ...finding, file });
-    for (const kind of skipped) this.report.skipped(kind);
+    for (const { kind } of others) this.report.skipped(kind);
+    this.#others.push(...others);
     for (const object of objects) {
       this.report.object(object.kind);
       this.#objects.push({ ...object, file });
@@ -73,14 +77,17 @@ class Run {
   async startWhole(): Promise<Located[]> {
     this.#duplicates();
     await this.#virtualServices();
+    await this.#operatorKinds();
+    const promised = promisesOf([...this.#objects, ...this.#others]);
+    this.#promised = promised.secrets;
     const secrets = Map.groupBy(this.#sound("Secret"), ({ namespace }) => namespace);
     const slices = Map.groupBy(this.#sound("EndpointSlice"), ({ namespace }) => namespace);
     if (secrets.size > 0) this.#checkKeyPair = await this.#options.loadKeyCheck?.();
-    for (const namespace of new Set([...secrets.keys(), ...slices.keys()])) {
+    for (const namespace of new Set([...secrets.keys(), ...slices.keys(), ...promised.slices.keys()])) {
       const valuesOf = <T>(objects: readonly Located[] = []) => objects.map(({ value }) => value as unknown as T); // checked
       const sources = sourcesOf(
         valuesOf<Secret>(secrets.get(namespace)),
-        valuesOf<EndpointSlice>(slices.get(namespace)),
+        [...valuesOf<EndpointSlice>(slices.get(namespace)), ...promised.slices.get(namespace) ?? []],
       );
       this.#sources.set(namespace, sources);
     }
@@ -95,6 +102,7 @@ class Run {
       strict,
       staticClusters: [BOOTSTRAP.cluster],
       sources: (namespace) => this.#sources.get(namespace) ?? NOTHING,
+      willExist: (namespace, secret) => this.#promised.has(`${namespace}/${secret}`),
       ...(checkKeyPair ? { checkKeyPair } : {}),
     });
     for (const finding of inspected.findings) this.#tell(object, finding);
@@ -131,6 +139,15 @@ class Run {
     const { checkVirtualServices } = await import("./virtual_services.ts"); // most files have none
     for (const { object, finding } of checkVirtualServices(objects, { pods, registry, strict })) {
       this.#tell(object, finding);
+    }
+  }
+
+  async #operatorKinds(): Promise<void> {
+    const objects = this.#objects.filter(({ kind }) => OPERATOR_KINDS.includes(kind));
+    if (objects.length === 0) return;
+    const { checkOperatorObject } = await import("./operator_objects.ts"); // it loads large types of Kubernetes
+    for (const object of objects) {
+      for (const finding of checkOperatorObject(object)) this.#tell(object, finding);
     }
   }
 

@@ -12,6 +12,8 @@ export interface InspectOptions extends Omit<WholeOptions, "sourcesComeLater"> {
   /** The objects of the config's namespace that are at hand. */
   readonly sources: (namespace: string) => Sources;
   readonly checkKeyPair?: CheckKeyPair;
+  /** Whether a Secret that is not at hand will be there, so that nothing is missing. */
+  readonly willExist?: (namespace: string, secret: string) => boolean;
 }
 
 /** All there is to say about one EnvoyConfig. */
@@ -43,7 +45,8 @@ export function inspectEnvoyConfig(object: unknown, options: InspectOptions): In
   );
   const items = built.built;
   findings.push(...built.findings.flatMap(asError));
-  findings.push(...built.sourceFindings.filter((finding) => !isMissing(finding)), ...built.missing.map(missingFinding));
+  const missing = built.missing.filter(({ secret }) => secret === undefined || !options.willExist?.(namespace, secret));
+  findings.push(...built.sourceFindings.filter((finding) => !isMissing(finding)), ...missing.map(missingFinding));
   findings.push(...lintWhole({ object, readable: read.readable, compiled, items }, options));
   const placed = findings.map((finding) => ({ ...finding, path: inObject(finding.path, places) }));
   return {

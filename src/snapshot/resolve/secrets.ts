@@ -58,7 +58,8 @@ function inline(bytes: Uint8Array): { inline_bytes: string } {
 
 /** The Secret an item names does not exist. */
 export function secretNotFound(name: string): Resolved {
-  return { problem: { kind: "secret-not-found", message: `Secret ${JSON.stringify(name)} does not exist` } };
+  const message = `Secret ${JSON.stringify(name)} does not exist`;
+  return { problem: { kind: "secret-not-found", message, secret: name } };
 }
 
 function notUsable(secret: Secret, what: string): Resolved {

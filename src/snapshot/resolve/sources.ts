@@ -25,6 +25,8 @@ export interface SourceProblem {
   readonly kind: "secret-not-found" | "secret-not-usable" | "endpoints-not-found";
   /** Names the object and says what is wrong, never with bytes of a Secret. */
   readonly message: string;
+  /** Name of the Secret that does not exist. */
+  readonly secret?: string;
 }
 
 /**
