@@ -3,6 +3,7 @@
  * @module
  */
 export { byAge } from "./by_age.ts";
+export { holds } from "./needs_apply.ts";
 export { ObjectController } from "./object_controller.ts";
 export { ownedController, type OwnedControllerOptions, type OwnedKind } from "./owned_controller.ts";
 export type { OwnedStore } from "./owned_store.ts";

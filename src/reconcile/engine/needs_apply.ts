@@ -67,8 +67,8 @@ function hasKey(item: unknown, key: unknown, { mayLack = false } = {}): boolean 
   return Object.entries(key).every(([name, value]) => item[name] === value || (mayLack && item[name] === undefined));
 }
 
-/** Whether a value is in another one, which may have more members: the defaults of the API server. */
-function holds(live: unknown, stated: unknown, of = ""): boolean {
+/** Whether a value is in a live one, which may have more members: the defaults of the API server. */
+export function holds(live: unknown, stated: unknown, of = ""): boolean {
   if (live === undefined && isZero(stated)) return true;
   if (Array.isArray(stated)) {
     return Array.isArray(live) && live.length === stated.length && stated.every((item, at) => holds(live[at], item));

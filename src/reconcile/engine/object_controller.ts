@@ -56,7 +56,8 @@ const REFUSED_MS = 60_000;
  */
 export class ObjectController {
   readonly #options: ObjectControllerOptions;
-  readonly #topics = new ReverseIndex();
+  readonly #topics = new ReverseIndex(); // of the last looks
+  readonly #looks = new Map<string, View>(); // that go on
   readonly #conflicts: QuietConflicts;
   readonly #refusals = new Set<string>();
   readonly #known = new Set<string>();
@@ -130,6 +131,9 @@ export class ObjectController {
     work.onEvent?.(event);
     const topics = new Set([...topicsOf(event.object), ...(before ? topicsOf(before) : [])]);
     const concerned = new Set([...topics].flatMap((topic) => [...this.#topics.ownersOf(topic)]));
+    for (const [id, view] of this.#looks) {
+      if (!view.topics.isDisjointFrom(topics)) concerned.add(id); // the look may have seen what was before
+    }
     if (key.kind !== work.kind) return concerned;
     const id = formatKey(key);
     concerned.add(id);
@@ -170,6 +174,7 @@ export class ObjectController {
     const view = new View(cache);
     const began = clock.monotonic();
     this.#restUntil.delete(id); // what changes meanwhile is looked at
+    this.#looks.set(id, view);
     try {
       const next = await work.look(object, view);
       if (next === undefined || next > clock.now()) this.#rest(id, object, began);
@@ -184,6 +189,7 @@ export class ObjectController {
       if (!again) throw error;
       return again;
     } finally {
+      this.#looks.delete(id);
       this.#topics.set(id, [...view.topics]);
     }
   }

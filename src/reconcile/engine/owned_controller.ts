@@ -47,12 +47,14 @@ export function ownedController<Input, Status extends object>(
       watched: kind.watched,
       async look(object, view) {
         const found = new Map<string, WatchedObject>();
-        const live = (stated: StatedObject) => view.get(keyOf(stated)) ?? found.get(formatKey(keyOf(stated)));
-        let plan = kind.plan(await kind.gather(object, view, []));
+        let seen = view;
+        const live = (stated: StatedObject) => seen.get(keyOf(stated)) ?? found.get(formatKey(keyOf(stated)));
+        let plan = kind.plan(await kind.gather(object, seen, []));
         const unseen = await lookUp(plan.apply.filter((stated) => !live(stated)), store);
         if (unseen.length > 0) {
           for (const one of unseen) found.set(formatKey(keyOf(one)), one);
-          plan = kind.plan(await kind.gather(object, view, unseen));
+          seen = view.anew();
+          plan = kind.plan(await kind.gather(object, seen, unseen));
         }
         await writer.carryOut(object, plan, live);
         return plan.next;

@@ -5,24 +5,36 @@ import { keyOf, type WatchedObject } from "./object_source.ts";
 /** The label by which what belongs to one object of ours is found. */
 const INSTANCE = "app.kubernetes.io/instance";
 
-/** What one look at an object sees of the others. It remembers what was looked at, for a change of that to bring the object back. */
+/**
+ * What one look at an object sees of the others. What it was asked for by name or label it shows unchanged from then on, so that what is
+ * decided by it is not carried out upon something newer (I11).
+ */
 export class View {
   readonly #cache: LiveCache;
-  readonly #topics = new Set<string>();
+  readonly #topics: Set<string>;
+  readonly #seen = new Map<string, WatchedObject | undefined>();
 
-  constructor(cache: LiveCache) {
+  constructor(cache: LiveCache, topics = new Set<string>()) {
     this.#cache = cache;
+    this.#topics = topics;
   }
 
-  /** All that was looked at. */
-  get topics(): Iterable<string> {
+  /** All that was looked at, for a change of that to bring the object back. */
+  get topics(): ReadonlySet<string> {
     return this.#topics;
+  }
+
+  /** Another view of what is there now, for the same look. */
+  anew(): View {
+    return new View(this.#cache, this.#topics);
   }
 
   /** One object, if it is there. */
   get(key: ObjectKey): WatchedObject | undefined {
     this.#topics.add(objectTopic(key));
-    return this.#cache.get(key);
+    const id = formatKey(key);
+    if (!this.#seen.has(id)) this.#seen.set(id, this.#cache.get(key));
+    return this.#seen.get(id);
   }
 
   /** All of a kind in a namespace. */
@@ -34,9 +46,14 @@ export class View {
   /** Those of a kind that carry all these labels, among them that of an instance. */
   labelled(kind: string, namespace: string, labels: Readonly<Record<string, string>>): readonly WatchedObject[] {
     this.#topics.add(instanceTopic(kind, { namespace, instance: labels[INSTANCE] ?? "" }));
-    return this.#cache.all(kind, namespace).filter(({ metadata }) =>
+    const found = this.#cache.all(kind, namespace).filter(({ metadata }) =>
       Object.entries(labels).every(([name, value]) => metadata.labels?.[name] === value)
     );
+    for (const object of found) {
+      const id = formatKey(keyOf(object));
+      if (!this.#seen.has(id)) this.#seen.set(id, object);
+    }
+    return found.map((object) => this.#seen.get(formatKey(keyOf(object))) ?? object);
   }
 
   /** Has a change of something bring the object back that is looked at elsewhere. */

@@ -3,6 +3,7 @@ import { ManualClock } from "../../base/mod.ts";
 import { envoyRegistry, RESOURCE_TYPES } from "../../envoy/mod.ts";
 import { type Resource, type Snapshot, snapshotOf } from "../../snapshot/mod.ts";
 import type { CallStatus, StreamHandler, XdsCall } from "../call.ts";
+import { clientReports } from "./client_report.ts";
 import { Hub, type HubOptions } from "./hub.ts";
 import { hubStatus } from "./status.ts";
 
@@ -137,7 +138,7 @@ Deno.test("changes in quick succession go out as one, the first at once", async 
   hub.close();
 });
 
-Deno.test("a slow reader gets the newest configuration once its earlier response has left, and delays nobody else", async () => {
+Deno.test("I16: a slow reader gets the newest configuration once its earlier response has left, and delays nobody else", async () => {
   const { hub, clock } = setUp({ coalesceMs: 0 });
   hub.set("edge", config("a=1"));
   const slow = new FakeCall(hub, { id: "slow" });
@@ -250,6 +251,47 @@ Deno.test("garbage ends the stream with INVALID_ARGUMENT", () => {
   const call = new FakeCall(hub);
   call.raw(Uint8Array.from([0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 1]));
   expect(call.ended?.code).toBe(3);
+  hub.close();
+});
+
+Deno.test("I16: a change of one node sends nothing to clients of another one, whatever their names begin with", async () => {
+  const { hub, clock } = setUp({ coalesceMs: 0 });
+  const ids = ["web", "web-2", "web:2", "we"];
+  for (const id of ids) hub.set(id, config("a=1"));
+  const calls = ids.map((id) => new FakeCall(hub, { id: `of ${id}` }));
+  for (const [index, id] of ids.entries()) calls[index]!.request({ node: { id } });
+  await turn();
+  const [changed, ...others] = calls;
+  for (let version = 2; version < 10; version++) {
+    changed!.request({ response_nonce: changed!.received.at(-1)!["nonce"] });
+    clock.advance(1);
+    hub.set("web", config(`a=${version}`));
+    await turn();
+  }
+  hub.remove("web", "empty");
+  clock.advance(600_000);
+  await turn();
+  expect(changed!.writes).toBeGreaterThan(8);
+  expect(others.map(({ writes }) => writes)).toEqual([1, 1, 1]);
+  hub.close();
+});
+
+Deno.test("W13, W14: delta clients behind one address that say no name are counted each for itself", async () => {
+  const { hub } = setUp();
+  hub.set("edge", config("a=1"));
+  const calls = ["1", "2", "3"].map((id) => new FakeCall(hub, { id }));
+  for (const call of calls) call.request(NODE);
+  await turn();
+  const answer = (index: number, error_detail?: { message: string }) => {
+    const [{ nonce }] = calls[index]!.received as [{ nonce: string }];
+    calls[index]!.request({ response_nonce: nonce, ...(error_detail && { error_detail }) });
+  };
+  answer(0);
+  answer(1, { message: "no such port" });
+  expect(clientReports(hub, "edge")).toMatchObject([{
+    ...{ connected: 3, sent: 3, accepted: 1, rejected: 1, pending: 1 },
+    rejections: [{ streamId: "2", client: "127.0.0.1:1", message: "no such port" }],
+  }]);
   hub.close();
 });
 
