@@ -1,4 +1,5 @@
 import { ChanceryError, errorMessage, systemClock } from "../../base/mod.ts";
+import { hasIpv6 } from "../every_address.ts";
 import { awaitCertificates } from "./certificate_file.ts";
 import { bootstrapFiles, type InitManagerOptions, type PodIdentity } from "./files.ts";
 
@@ -71,18 +72,8 @@ function podIdentity({ env }: InitManagerHost): PodIdentity {
     podUid: env("POD_UID") ?? "",
     hostName: env("HOST_NAME") ?? "",
     locality,
-    ipv6: hasIpv6(),
+    ipv6: hasIpv6(), // the Envoy that is started next is in the same network
   };
-}
-
-/** The Envoy that is started next is in the same network. */
-function hasIpv6(): boolean {
-  try {
-    Deno.listen({ hostname: "::", port: 0 }).close();
-    return true;
-  } catch {
-    return false; // a kernel without it, or a sandbox that forbids to listen: IPv4 is always there
-  }
 }
 
 /** Moved into place whole: the container may be started again while Envoy watches the directory. */

@@ -1,5 +1,6 @@
 import { type Address, formatAddress } from "../../bootstrap/mod.ts";
 import { errorMessage } from "../../base/mod.ts";
+import { everyAddress } from "../every_address.ts";
 import { LoaderFailure } from "./failure.ts";
 
 /** What is told of the loader. */
@@ -43,7 +44,7 @@ function metric(source: ProbeSource, path: string): Response | undefined {
 function serve(at: Address, answer: (path: string) => Response | undefined): Deno.HttpServer {
   try {
     return Deno.serve({
-      ...(at.kind === "tcp" ? { port: at.port, ...(at.host === "" ? {} : { hostname: at.host }) } : { path: at.path }),
+      ...(at.kind === "tcp" ? { port: at.port, hostname: at.host || everyAddress() } : { path: at.path }),
       onListen: () => {},
     }, (request) => answer(new URL(request.url).pathname) ?? text("not found\n", 404));
   } catch (cause) {

@@ -1,5 +1,6 @@
 import { ChanceryError, type Clock, errorMessage, systemClock } from "../../base/mod.ts";
 import { createLogger, type Logger } from "../../telemetry/mod.ts";
+import { everyAddress } from "../every_address.ts";
 import { answerHook } from "./answer.ts";
 import { drain } from "./drain.ts";
 import { EnvoyAdmin } from "./envoy_admin.ts";
@@ -54,7 +55,7 @@ function serve(
   { shared, signal }: { shared: SharedDrain; signal: AbortSignal },
 ): Deno.HttpServer {
   try {
-    return Deno.serve({ port, hostname: "::", onListen: () => {} }, (request, { remoteAddr }) => {
+    return Deno.serve({ port, hostname: everyAddress(), onListen: () => {} }, (request, { remoteAddr }) => {
       const local = remoteAddr.transport === "tcp" && isLoopback(remoteAddr.hostname);
       return answerHook(request, { drain: shared, token, local, signal });
     });
