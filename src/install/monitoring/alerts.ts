@@ -1,7 +1,7 @@
 import type { KubeObject } from "../kube_object.ts";
 import { installLabels } from "../names.ts";
 import type { InstallOptions } from "../options.ts";
-import { series } from "./query.ts";
+import { envoySeries, series } from "./query.ts";
 
 /** One thing to be warned of. */
 interface Alert {
@@ -39,6 +39,15 @@ const ALERTS: readonly Alert[] = [
     severity: "warning",
     summary: "Envoys of node id {{ $labels.node_id }} refuse what they are served",
     next: "chancery status -n {{ $labels.namespace }} -o wide",
+  },
+  {
+    name: "ChanceryEnvoyCutOff",
+    expression: `max by (namespace, pod) (${envoySeries("envoy_control_plane_connected_state")}) == 0`,
+    lasting: "10m",
+    severity: "warning",
+    summary:
+      "Envoy {{ $labels.pod }} in {{ $labels.namespace }} reaches no discovery service: it goes on with what it has",
+    next: "kubectl get discoveryservices,pods -n {{ $labels.namespace }}",
   },
   {
     name: "ChanceryNotReady",

@@ -1,7 +1,7 @@
 import type { KubeObject } from "../kube_object.ts";
 import { installLabels } from "../names.ts";
 import type { InstallOptions } from "../options.ts";
-import { buckets, series } from "./query.ts";
+import { buckets, envoySeries, series } from "./query.ts";
 
 interface Panel {
   readonly title: string;
@@ -82,6 +82,17 @@ const PANELS: readonly Panel[] = [
     queries: [{
       expression: `sum by (pod, method, code) (rate(${series("chancery_kubernetes_requests_total")}[5m]))`,
       legend: "{{pod}} {{method}} {{code}}",
+    }],
+  },
+  {
+    title: "Requests through Envoys, by class of answers",
+    unit: "reqps",
+    queries: [{
+      // Probes and scrapers are counted as the admin interface's.
+      expression: `sum by (namespace, envoy_response_code_class) (rate(${
+        envoySeries("envoy_http_downstream_rq_xx", 'envoy_http_conn_manager_prefix!="admin"')
+      }[5m]))`,
+      legend: "{{namespace}} {{envoy_response_code_class}}xx",
     }],
   },
   {

@@ -2,6 +2,7 @@ import { MANAGED_LABELS } from "../../api/operator/mod.ts";
 import type { KubeObject } from "../kube_object.ts";
 import { installLabels, partName, podSelector } from "../names.ts";
 import type { InstallOptions, PassedOn } from "../options.ts";
+import { ENVOY_MONITORS } from "./query.ts";
 
 const API_VERSION = "monitoring.coreos.com/v1";
 /** Of the pods that the webhook has given an Envoy. */
@@ -43,7 +44,7 @@ export function monitors(options: InstallOptions): KubeObject[] {
       namespaceSelector: watched,
       matchLabels: made("discovery-service"),
     }),
-    podMonitor("chancery-envoy-deployments", made("envoy-deployment")),
-    podMonitor("chancery-sidecars", INJECTED),
+    podMonitor(ENVOY_MONITORS.made, made("envoy-deployment")),
+    podMonitor(ENVOY_MONITORS.injected, INJECTED),
   ];
 }
