@@ -6,6 +6,8 @@ export interface InventoryKind {
   readonly kind: string;
   /** Only objects with this label; all of them when absent. */
   readonly label?: string;
+  /** Asks the API server for names, labels and annotations alone. */
+  readonly metadataOnly?: boolean;
 }
 
 /** All there is to look at, of a cluster or of files. */

@@ -4,7 +4,7 @@ import type { Inventory, InventoryKind } from "./inventory.ts";
 import { lifecycleManager, SERVICE_VERSIONS, SUBSCRIPTIONS } from "./lifecycle_manager.ts";
 import { DEPLOYMENTS, olderPrograms } from "./older_programs.ts";
 import { CERTIFICATES, ENVOYS, operatorKinds, SERVICES } from "./operator_kinds.ts";
-import type { Remark, Weight } from "./remark.ts";
+import { byWeight, type Remark } from "./remark.ts";
 import { PODS, sidecars } from "./sidecars.ts";
 import { VIRTUAL_SERVICES, virtualServices } from "./virtual_services.ts";
 import { WEBHOOKS, webhooks } from "./webhooks.ts";
@@ -18,8 +18,6 @@ export const INVENTORY_KINDS: readonly InventoryKind[] = [
   ...[CONFIGS, REVISIONS, SERVICES, CERTIFICATES, ENVOYS, VIRTUAL_SERVICES, PODS],
 ];
 
-const ORDER: readonly Weight[] = ["first", "changes", "stays"];
-
 /**
  * What has to be out of the way before Chancery is installed, in the order in which it is to be done. `certManager`: cert-manager.io will
  * make the certificate of its webhook.
@@ -30,14 +28,13 @@ export function obstacles(inventory: Inventory, options: { readonly certManager?
 
 /** All there is to say before the change, what has to be done first first. */
 export function planMigration(inventory: Inventory, registry: Registry): Remark[] {
-  const remarks = [
+  return byWeight([
     ...programs(inventory),
     ...configurations(inventory, registry),
     ...operatorKinds(inventory),
     ...virtualServices(inventory),
     ...sidecars(inventory),
-  ];
-  return ORDER.flatMap((weight) => remarks.filter((remark) => remark.weight === weight));
+  ]);
 }
 
 /** Who installs the older program goes before it. */

@@ -22,6 +22,13 @@ export function remarkOn(object: KubeObject, weight: Weight, { message, next = n
   return { weight, object: objectTitle(object), message, next };
 }
 
+const ORDER: readonly Weight[] = ["first", "changes", "stays"];
+
+/** What has to be done first first; otherwise in the order in which it is said. */
+export function byWeight(remarks: readonly Remark[]): Remark[] {
+  return ORDER.flatMap((weight) => remarks.filter((remark) => remark.weight === weight));
+}
+
 /** `kubectl …` for an object: in its namespace. */
 export function kubectl({ metadata: { namespace } }: KubeObject, words: string): string {
   return `kubectl${namespace === undefined ? "" : ` -n ${namespace}`} ${words}`;

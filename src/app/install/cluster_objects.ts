@@ -25,6 +25,8 @@ interface ObjectList {
   readonly metadata?: { readonly continue?: string };
 }
 
+/** Names, labels and annotations alone, in a list of the same form. */
+const METADATA = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
 /** Objects in one answer. */
 const PAGE = 500;
 
@@ -54,14 +56,21 @@ export class ClusterObjects {
     return path === undefined ? undefined : await this.#missing<KubeObject>(path, `get ${objectTitle(object)}`);
   }
 
-  /** All objects of a kind in all namespaces; none when the API server serves no such kind. Needs the permission to list them. */
-  async list(kind: Pick<KubeObject, "apiVersion" | "kind">, label?: string): Promise<readonly KubeObject[]> {
+  /**
+   * All objects of a kind in all namespaces, with a label or any; none when the API server serves no such kind. Needs the permission to
+   * list them. `metadataOnly`: what they hold is not asked for.
+   */
+  async list(
+    kind: Pick<KubeObject, "apiVersion" | "kind">,
+    { label, metadataOnly = false }: { readonly label?: string; readonly metadataOnly?: boolean } = {},
+  ): Promise<readonly KubeObject[]> {
     const resource = await this.resource(kind);
     if (!resource) return [];
     const objects: KubeObject[] = [];
     for (let next: string | undefined = ""; next !== undefined;) {
       const response = await this.#connection.request(`${groupPath(kind.apiVersion)}/${resource.plural}`, {
         doing: `list ${kind.kind}s`,
+        ...(metadataOnly && { headers: { accept: METADATA } }),
         query: {
           limit: PAGE,
           ...(label !== undefined && { labelSelector: label }),

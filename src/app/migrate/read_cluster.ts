@@ -18,7 +18,7 @@ export async function readCluster(
   const denied: string[] = [];
   for (const kind of kinds) {
     try {
-      objects.push(...await cluster.list(kind, kind.label));
+      objects.push(...await cluster.list(kind, kind));
     } catch (thrown) {
       if (!(thrown instanceof ChanceryError) || thrown.code !== "forbidden") throw thrown;
       denied.push(thrown.message);

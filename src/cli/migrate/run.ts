@@ -1,22 +1,23 @@
 import { readCluster, readFiles } from "../../app/migrate/mod.ts";
 import { envoyRegistry } from "../../envoy/mod.ts";
-import { INVENTORY_KINDS, planMigration } from "../../migrate/mod.ts";
+import { INVENTORY_KINDS, planMigration, planReturn, RETURN_KINDS } from "../../migrate/mod.ts";
 import type { CliContext } from "../command.ts";
 import { EXIT } from "../exit_code.ts";
 import { documentText } from "../output.ts";
 import { painter } from "../text/paint.ts";
-import { migrationText } from "./text.ts";
+import { migrationText, TO_MARIN3R } from "./text.ts";
 
 /** What `chancery migrate` is told. */
 export interface MigrateValues {
   readonly kubeconfig: string | undefined;
   readonly context: string | undefined;
+  readonly back: boolean;
   readonly output: "text" | "json" | "yaml";
 }
 
 /** Looks at the files, or at the cluster when there are none, and says what is to be said. */
 export async function runMigrate(
-  { kubeconfig, context: cluster, output }: MigrateValues,
+  { kubeconfig, context: cluster, back, output }: MigrateValues,
   context: CliContext,
   paths: readonly string[],
 ): Promise<number> {
@@ -25,12 +26,13 @@ export async function runMigrate(
     context: cluster,
     env: (name: string) => context.env(name),
   };
-  const inventory = paths.length > 0 ? await readFiles(paths) : await readCluster(INVENTORY_KINDS, host);
-  const remarks = planMigration(inventory, envoyRegistry());
+  const kinds = back ? RETURN_KINDS : INVENTORY_KINDS;
+  const inventory = paths.length > 0 ? await readFiles(paths) : await readCluster(kinds, host);
+  const remarks = back ? planReturn(inventory) : planMigration(inventory, envoyRegistry());
   const ready = !remarks.some(({ weight }) => weight === "first");
   context.out(
     output === "text"
-      ? migrationText(remarks, painter(context.color.out))
+      ? migrationText(remarks, painter(context.color.out), back ? TO_MARIN3R : undefined)
       : await documentText({ version: 1, ready, remarks }, output),
   );
   return ready ? EXIT.ok : EXIT.differs;

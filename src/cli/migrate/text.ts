@@ -8,9 +8,26 @@ const HEADINGS: Readonly<Record<Weight, string>> = {
   stays: "STAYS",
 };
 
+/** What is in whose way, and what is said where there is nothing at all. */
+interface Destination {
+  readonly name: string;
+  readonly nothing: string;
+}
+
+const TO_CHANCERY: Destination = {
+  name: "chancery install",
+  nothing: "Nothing of MARIN3R or l7mp-xds-operator is here",
+};
+/** The other way round. */
+export const TO_MARIN3R: Destination = { name: "MARIN3R", nothing: "Nothing that MARIN3R would look at is here" };
+
 /** The remarks for people: a heading for each weight, what is to be typed below what it is for. */
-export function migrationText(remarks: readonly Remark[], paint: Paint): string {
-  if (remarks.length === 0) return "Nothing of MARIN3R or l7mp-xds-operator is here\n";
+export function migrationText(
+  remarks: readonly Remark[],
+  paint: Paint,
+  { name, nothing }: Destination = TO_CHANCERY,
+): string {
+  if (remarks.length === 0) return `${nothing}\n`;
   const parts = [...Map.groupBy(remarks, ({ weight }) => weight)].map(([weight, some]) => {
     const lines = some.flatMap(({ object, message, next }) => [
       `  ${object === null ? "" : `${clean(object)}: `}${clean(message)}`,
@@ -20,7 +37,7 @@ export function migrationText(remarks: readonly Remark[], paint: Paint): string 
   });
   const count = remarks.filter(({ weight }) => weight === "first").length;
   const end = count === 0
-    ? "Nothing stands in the way of: chancery install"
-    : `${count === 1 ? "One thing stands" : `${count} things stand`} in the way of: chancery install`;
+    ? `Nothing stands in the way of: ${name}`
+    : `${count === 1 ? "One thing stands" : `${count} things stand`} in the way of: ${name}`;
   return `${parts.join("\n\n")}\n\n${end}\n`;
 }
