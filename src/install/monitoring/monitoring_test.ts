@@ -55,7 +55,7 @@ function resultLabels(expr: string): readonly string[] {
   return by === undefined ? [...metricsOf(expr).values()][0]! : by.split(", ");
 }
 
-Deno.test("alerts and dashboard ask for metrics that there are, by labels that these have", () => {
+Deno.test("O7: alerts and dashboard ask for metrics that there are, by labels that these have", () => {
   for (const { expr } of [...rules(), ...queries()]) {
     const metrics = metricsOf(expr);
     expect([expr, metrics.size]).toEqual([expr, expr.includes(" and ") ? 2 : 1]);
@@ -154,7 +154,7 @@ function expectScraped(name: string, services: readonly Made[], deployments: rea
   }
 }
 
-Deno.test("ServiceMonitors find the metrics of every role", () => {
+Deno.test("O7: ServiceMonitors find the metrics of every role", () => {
   const kind = (objects: readonly Made[], kind: string) => objects.filter((one) => one.kind === kind);
   const installed = [...operator, ...webhook] as unknown as readonly Made[]; // those of both kinds have these fields
   for (const name of ["chancery-operator", "chancery-webhook"]) {
@@ -164,7 +164,7 @@ Deno.test("ServiceMonitors find the metrics of every role", () => {
   expectScraped("chancery-discovery-services", kind(made, "Service"), kind(made, "Deployment"));
 });
 
-Deno.test("PodMonitors find every Envoy that is made or injected, and no other pod", () => {
+Deno.test("O7: PodMonitors find every Envoy that is made or injected, and no other pod", () => {
   const templates = madeIn("reconcile/envoy_deployment").flatMap(({ spec }) => spec.template ?? []);
   expect(templates.length).toBeGreaterThan(5);
   const made = monitor("chancery-envoy-deployments");
