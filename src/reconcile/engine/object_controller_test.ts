@@ -116,3 +116,18 @@ for (const [what, { look, name }] of Object.entries(LOOKS)) {
     expect(looks).toEqual(["two"]);
   });
 }
+
+Deno.test("I11: what changes during the very first look that has seen it brings the object back", async () => {
+  const seen: number[] = [];
+  using scene = new Scene({
+    watched: ["ConfigMap"],
+    async look(_, view) {
+      seen.push(view.all("ConfigMap", "ns").length);
+      if (seen.length === 1) await scene.put("ConfigMap", { name: "late", namespace: "ns" });
+      return undefined;
+    },
+  });
+  await scene.put(KIND, { name: "ds", namespace: "ns" });
+  await scene.start();
+  expect(seen).toEqual([0, 1]);
+});

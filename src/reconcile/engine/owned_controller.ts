@@ -46,16 +46,16 @@ export function ownedController<Input, Status extends object>(
       kind: kind.kind,
       watched: kind.watched,
       async look(object, view) {
-        const found = new Map<string, WatchedObject>();
         let seen = view;
-        const live = (stated: StatedObject) => seen.get(keyOf(stated)) ?? found.get(formatKey(keyOf(stated)));
         let plan = kind.plan(await kind.gather(object, seen, []));
-        const unseen = await lookUp(plan.apply.filter((stated) => !live(stated)), store);
-        if (unseen.length > 0) {
-          for (const one of unseen) found.set(formatKey(keyOf(one)), one);
+        const unseen = plan.apply.map(keyOf).filter((key) => !seen.seen(key));
+        const found = await lookUp(unseen, { view: view.anew(), store });
+        if (found.length > 0) {
           seen = view.anew();
-          plan = kind.plan(await kind.gather(object, seen, unseen));
+          plan = kind.plan(await kind.gather(object, seen, found));
         }
+        const others = new Map(found.map((one) => [formatKey(keyOf(one)), one]));
+        const live = (stated: StatedObject) => others.get(formatKey(keyOf(stated))) ?? seen.seen(keyOf(stated));
         await writer.carryOut(object, plan, live);
         return plan.next;
       },
@@ -66,8 +66,11 @@ export function ownedController<Input, Status extends object>(
   });
 }
 
-/** What stands at these places without being watched, because it does not carry the labels. */
-async function lookUp(places: readonly StatedObject[], store: OwnedStore): Promise<WatchedObject[]> {
-  const there = await Promise.all(places.map((stated) => store.get(keyOf(stated))));
+/** What stands at these places without being known by its labels. */
+async function lookUp(
+  places: readonly ObjectKey[],
+  { view, store }: { view: View; store: OwnedStore },
+): Promise<WatchedObject[]> {
+  const there = await Promise.all(places.map(async (key) => view.get(key) ?? await store.get(key)));
   return there.filter((object) => object !== undefined);
 }

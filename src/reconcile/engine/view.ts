@@ -37,6 +37,11 @@ export class View {
     return this.#seen.get(id);
   }
 
+  /** What was shown of an object; nothing if it was not asked for. */
+  seen(key: ObjectKey): WatchedObject | undefined {
+    return this.#seen.get(formatKey(key));
+  }
+
   /** All of a kind in a namespace. */
   all(kind: string, namespace: string): readonly WatchedObject[] {
     this.#topics.add(placeTopic(kind, namespace));

@@ -30,6 +30,12 @@ function rightsOf(part: "operator" | "webhook"): Right[] {
   return objects.flatMap(({ rules = [] }) => rules as Right[]); // of roles
 }
 
+/** Steps that go on at the same time. */
+async function sideBySide(t: Deno.TestContext, steps: Readonly<Record<string, () => Promise<void>>>): Promise<void> {
+  const unchecked = { sanitizeOps: false, sanitizeResources: false, sanitizeExit: false };
+  await Promise.all(Object.entries(steps).map(([name, fn]) => t.step({ name, fn, ...unchecked })));
+}
+
 nodeTest("what is installed serves, and its rights are those that it uses", async (t) => {
   await using site = await InstallSite.open();
   const { cluster } = site;
@@ -61,20 +67,27 @@ nodeTest("what is installed serves, and its rights are those that it uses", asyn
     await users.answered("app=app", "http://127.0.0.1:8001/a/path", (body) => body.includes("/a/path"));
   });
 
-  await t.step("everything else that users do is done, too", async () => {
+  await t.step("everything else that users do is done, too", async (t) => {
     const others = new Users(site, "brief");
     const system = new Users(site, NAMESPACE);
     await cluster.kubectl(["create", "namespace", "brief"]);
-    await Promise.all([
-      users.companions(),
-      users.versions(12),
-      users.references(),
-      users.finalizer(),
-      users.virtualService(),
-      users.history(),
-    ]);
-    await Promise.all([users.onEachNode(), others.takenOver(), users.takenNodeId()]);
-    await Promise.all([users.anotherPod(XDS), system.anotherPod("app.kubernetes.io/component=webhook")]);
+    await sideBySide(t, {
+      "what an EnvoyDeployment may have beside its pods comes and goes": () => users.companions(),
+      "of many versions the last are kept": () => users.versions(12),
+      "Secrets are referred to, and what is missing is told": () => users.references(),
+      "what MARIN3R has left on a revision is taken off": () => users.finalizer(),
+      "a VirtualService is served and deleted": () => users.virtualService(),
+      "a pod tells the history of a configuration": () => users.history(),
+    });
+    await sideBySide(t, {
+      "Envoys move to each node and back": () => users.onEachNode(),
+      "what MARIN3R has made is taken over, and certificates of node ids go": () => others.takenOver(),
+      "a node id that is taken is refused": () => users.takenNodeId(),
+    });
+    await sideBySide(t, {
+      "another pod of the discovery service comes": () => users.anotherPod(XDS),
+      "another pod of the webhook comes": () => system.anotherPod("app.kubernetes.io/component=webhook"),
+    });
   });
 
   await t.step("nobody was refused a right, and everybody has used all of theirs", async () => {
