@@ -22,6 +22,7 @@ export const RANKS: Readonly<Record<string, number>> = {
   dashboard: 4,
   install: 5,
   migrate: 6,
+  pods: 6,
   app: 7,
   cli: 8,
 };

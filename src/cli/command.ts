@@ -21,6 +21,8 @@ export interface ArgumentSpec {
   readonly name: string;
   readonly help: string;
   readonly choices?: readonly string[];
+  /** Words with a meaning of their own that may stand first, for completion. */
+  readonly words?: readonly string[];
   /** Command line that prints the words that it may be, one per line, for completion. */
   readonly listedBy?: string;
   /** May be given several times; only the last argument of a command. */

@@ -1,4 +1,4 @@
-import type { AnyCommand } from "./command.ts";
+import type { AnyCommand, ArgumentSpec } from "./command.ts";
 import { flagOf, type OptionSpec } from "./option.ts";
 
 /** Shells that completions exist for. */
@@ -18,9 +18,7 @@ function bashScript(commands: readonly Completable[]): string {
     const values = Object.entries(options).filter(([, spec]) => spec.type !== "flag" && spec.bare === undefined).map((
       [option, spec],
     ) => `        ${flagOf(option)}) COMPREPLY=(${bashValues(spec)}); return ;;`);
-    const choices = words.flatMap((word) => word.choices ?? (word.listedBy ? [`$(${asked(word.listedBy)})`] : [])).join(
-      " ",
-    );
+    const choices = words.map((word) => offeredFor(word, (line) => `$(${line})`)).filter(Boolean).join(" ");
     return [
       `    ${name})`,
       '      case "$previous" in',
@@ -48,9 +46,9 @@ function bashScript(commands: readonly Completable[]): string {
   ].join("\n");
 }
 
-/** Silent where nobody answers. */
-function asked(commandLine: string): string {
-  return `${commandLine} 2>/dev/null`;
+/** Words that an argument may be; a shell runs the command line that lists them, silently where nobody answers. */
+function offeredFor({ choices, words = [], listedBy }: ArgumentSpec, run: (commandLine: string) => string): string {
+  return [...choices ?? [...words, ...(listedBy ? [run(`${listedBy} 2>/dev/null`)] : [])]].join(" ");
 }
 
 function bashValues(spec: OptionSpec): string {
@@ -64,7 +62,7 @@ function zshScript(commands: readonly Completable[]): string {
     ...Object.entries(options).map(([option, spec]) => `      ${zshOption(option, spec)} \\`),
     "      '(-h --help)'{-h,--help}'[print this help]' \\",
     words[0]?.listedBy
-      ? `      '${words[0].repeated ? "*" : "1"}:${words[0].name}:($(${asked(words[0].listedBy)}))' ;;`
+      ? `      '${words[0].repeated ? "*" : "1"}:${words[0].name}:(${offeredFor(words[0], (line) => `$(${line})`)})' ;;`
       : words[0]?.repeated
       ? `      '*:${words[0].name}:_files' ;;`
       : words[0]?.choices
@@ -126,7 +124,7 @@ function fishScript(commands: readonly Completable[]): string {
       lines.push(`complete -c chancery ${chosen} -l ${flagOf(option).slice(2)}${value} -d ${fishQuote(spec.help)}`);
     }
     for (const word of words) {
-      const offered = word.choices?.join(" ") ?? (word.listedBy && `(${asked(word.listedBy)})`);
+      const offered = offeredFor(word, (line) => `(${line})`);
       lines.push(`complete -c chancery ${chosen} ${offered ? `-a ${fishQuote(offered)}` : "-F"}`);
     }
   }

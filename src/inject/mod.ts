@@ -4,7 +4,7 @@
  * @module
  */
 export { type PatchOperation } from "./additions.ts";
-export { INJECTION_LABEL } from "./annotations/names.ts";
+export { INJECTION_LABEL, INJECTION_PATH } from "./annotations/names.ts";
 export { type Discovery, discoveryIn } from "./discovery.ts";
 export { envoyContainer } from "./envoy_container.ts";
 export { initContainer } from "./init_container.ts";

@@ -1,7 +1,7 @@
 import { defineCommand } from "../command.ts";
 import { KUBERNETES_OPTIONS } from "../options/kubernetes.ts";
 import { outputOption } from "../output.ts";
-import { shellWord } from "../text/clean.ts";
+import { clusterFlags } from "../source/connection.ts";
 
 export const command = defineCommand({
   summary: "Show certificates as they are, and change a CA",
@@ -19,6 +19,7 @@ export const command = defineCommand({
     help: "NAME or NAMESPACE/NAME, all certificates without it; or rotate NAME, distrust NAME, list NAME",
     repeated: true,
     optional: true,
+    words: ["rotate", "distrust", "list"],
     listedBy: "chancery certs -o name",
   }],
   options: {
@@ -53,8 +54,6 @@ export const command = defineCommand({
     ]);
     const { kubeconfig, context: cluster } = values;
     await using source = await openCertificates({ kubeconfig, context: cluster, env: (name) => context.env(name) });
-    const named = [["--kubeconfig", kubeconfig], ["--context", cluster]] as const;
-    const flags = named.map(([flag, value]) => value === undefined ? "" : ` ${flag} ${shellWord(value)}`).join("");
-    return await runCerts(values, { source, flags, context, words });
+    return await runCerts(values, { source, flags: clusterFlags(values), context, words });
   },
 });

@@ -1,6 +1,5 @@
 import { ChanceryError } from "../../base/mod.ts";
-import { shellWord } from "../text/clean.ts";
-import { ADMIN_ADDRESS, type ConnectionValues } from "./connection.ts";
+import { ADMIN_ADDRESS, clusterFlags, type ConnectionValues } from "./connection.ts";
 import type { Source } from "./source.ts";
 
 /** Options of {@linkcode clusterSource}. */
@@ -18,8 +17,7 @@ export async function clusterSource(
   const told = <T>(asked: Promise<T>) => asked.catch((thrown) => Promise.reject(implied ? explained(thrown) : thrown));
   const { openCluster } = await import("../../app/cluster/mod.ts");
   const cluster = await told(openCluster({ kubeconfig, context, env }));
-  const named = [["--kubeconfig", kubeconfig], ["--context", context]] as const;
-  const flags = named.map(([flag, value]) => value === undefined ? "" : ` ${flag} ${shellWord(value)}`).join("");
+  const flags = clusterFlags({ kubeconfig, context });
   return {
     name: cluster.server,
     place: `, in the cluster at ${cluster.server}`,

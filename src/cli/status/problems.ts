@@ -179,7 +179,8 @@ export function fromFinding(finding: FindingStatus, next: string): Problem {
   return { severity, reason: rule ?? "finding", message: `${field}${message}${hint}`, file, line, column, next };
 }
 
-function problem(
+/** A problem that no file is to be blamed for. */
+export function problem(
   severity: Problem["severity"],
   reason: string,
   { message, next }: { message: string; next: string },

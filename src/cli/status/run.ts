@@ -7,6 +7,7 @@ import { type Scope, scopeOf } from "../source/scope.ts";
 import type { Source } from "../source/source.ts";
 import { clean } from "../text/clean.ts";
 import { painter } from "../text/paint.ts";
+import { printChanges } from "./changes.ts";
 import { commandsOf } from "./next.ts";
 import { type StatusItem, type StatusReport, statusReport } from "./report.ts";
 import { servicesText } from "./services.ts";
@@ -42,12 +43,16 @@ export async function runStatus(
     const commands = commandsOf(source, context);
     return statusReport(document, { server: source.name, selected, wanted, commands });
   };
+  const changesText = (report: StatusReport, only: ReadonlySet<StatusItem>) => {
+    const paint = painter(context.color.out);
+    return statusText(report, { wide: values.output === "wide", paint, only, header: false });
+  };
   let report: StatusReport | undefined;
   if (values.watch) {
     for await (const document of source.follow(scope.query, { everyMs: EVERY_MS })) {
       const next = await look(document);
       if (!report) await print(next, { values, source, context, scope });
-      else if (!await printChanges(report, next, { values, context })) break;
+      else if (!await printChanges(report, next, { output: values.output, context, text: changesText })) break;
       report = next;
     }
   } else {
@@ -86,25 +91,4 @@ async function print(
   context.out(statusText(report, { wide: output === "wide", paint }));
   context.out(report.items.length > 0 && services !== "" ? `\n${services}` : services);
   context.out(besideText(report, { paint, commands: commandsOf(source, context) }));
-}
-
-/** Prints the items that changed, as kubectl does: below each other. False when nobody reads any more. */
-async function printChanges(
-  before: StatusReport,
-  after: StatusReport,
-  { values: { output }, context }: { values: StatusValues; context: CliContext },
-): Promise<boolean> {
-  const known = new Map(before.items.map((item) => [nameOf(item), JSON.stringify(item)]));
-  const changed = after.items.filter((item) => known.get(nameOf(item)) !== JSON.stringify(item));
-  if (changed.length === 0) return true;
-  if (output === "json") return context.out(changed.map((item) => `${JSON.stringify(item)}\n`).join(""));
-  if (output === "yaml") {
-    const texts = await Promise.all(changed.map((item) => documentText(item, "yaml")));
-    return context.out(texts.map((text) => `---\n${text}`).join(""));
-  }
-  if (output === "name") return context.out(changed.map((item) => `${nameOf(item)}\n`).join(""));
-  const only: ReadonlySet<StatusItem> = new Set(changed);
-  return context.out(
-    statusText(after, { wide: output === "wide", paint: painter(context.color.out), only, header: false }),
-  );
 }

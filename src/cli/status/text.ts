@@ -70,7 +70,7 @@ export function besideText({ items, strays, findings }: StatusReport, { paint, c
 }
 
 /** What is wrong, and then each command once. */
-function problemLines(problems: readonly Problem[], paint: Paint): string[] {
+export function problemLines(problems: readonly Problem[], paint: Paint): string[] {
   const shown = problems.slice(0, MAX_PROBLEMS);
   const rest = problems.length - shown.length;
   const next = new Set(shown.map((one) => one.next).filter(Boolean));

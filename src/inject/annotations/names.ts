@@ -41,5 +41,8 @@ export type AnnotationName = typeof ANNOTATION_NAMES[number];
 /** The label by which a pod asks for a sidecar; only this value does. */
 export const INJECTION_LABEL = { name: `${GROUP}/status`, value: "enabled" } as const;
 
+/** Where the webhook is asked about pods, ours as MARIN3R's. */
+export const INJECTION_PATH = "/pod-v1-mutate";
+
 /** Of old manifests: it says nothing any more, and harms nobody. */
 export const FORGOTTEN_NAMES: readonly string[] = ["ads-configmap"];

@@ -1,5 +1,5 @@
 import { type Finding, hasErrors } from "../../base/mod.ts";
-import { type Injection, INJECTION_LABEL } from "../../inject/mod.ts";
+import { type Injection, INJECTION_LABEL, INJECTION_PATH } from "../../inject/mod.ts";
 import type { AdmissionRequest } from "../review.ts";
 import type { Reviewer } from "../reviewer.ts";
 import { sentence } from "../told.ts";
@@ -19,7 +19,7 @@ export interface PodReviewerOptions {
 export function podReviewer({ inject }: PodReviewerOptions): Reviewer {
   return {
     name: "sidecar-injector.marin3r.3scale.net",
-    path: "/pod-v1-mutate",
+    path: INJECTION_PATH,
     resource: { group: "", version: "v1", plural: "pods" },
     operations: ["CREATE"],
     matchConditions: [],
