@@ -29,7 +29,7 @@ async function install(server: Chancery, content: { cert: string; key: string; c
   return ["--tls-cert", `${dir}/tls.crt`, "--tls-key", `${dir}/tls.key`, "--tls-ca", `${dir}/ca.crt`];
 }
 
-Deno.test("A2, W28: certificates change under a running server without a stream being dropped", async () => {
+Deno.test("A2, A10, W28: certificates change, and vanish, under a running server without a stream being dropped", async () => {
   const old = await createAuthority();
   const next = await createAuthority();
   await using server = new Chancery({ "edge.yaml": edge("one") });
@@ -44,6 +44,15 @@ Deno.test("A2, W28: certificates change under a running server without a stream 
   await install(server, { cert: "no certificate", key: "no key", ca: old.cert });
   await server.wait("the refusal", async () => (await server.findings()).some((one) => one["severity"] === "error"));
   expect(await server.status()).toMatchObject({ xds: { tls: { subject: "CN=old" } } });
+  {
+    await using late = new XdsClient(server.xdsPort, { tls: await clientTls(old) });
+    expect((await late.next("LDS")).bytes).toContain("one");
+  }
+
+  // Files that cannot be read for a while end nothing either.
+  await Deno.remove(`${server.folder}/tls`, { recursive: true });
+  await server.wait("the missing file", async () => JSON.stringify(await server.findings()).includes("no such file"));
+  expect([(await server.get("/healthz")).status, (await server.get("/readyz")).status]).toEqual([200, 200]);
   {
     await using late = new XdsClient(server.xdsPort, { tls: await clientTls(old) });
     expect((await late.next("LDS")).bytes).toContain("one");

@@ -72,23 +72,23 @@ export function watchTlsFiles<F extends ServerTlsFiles>(options: F & WatchTlsOpt
 
 async function read<F extends ServerTlsFiles>(files: F): Promise<TlsReading<MaterialOf<F>>> {
   const { certFile, keyFile, caFile }: ServerTlsFiles & Partial<TlsFiles> = files;
-  const findings: Finding[] = [];
   const [certificate, privateKey, clientCa] = await Promise.all([
-    readText(certFile, { field: "certificate", findings }),
-    readText(keyFile, { field: "privateKey", findings }),
-    caFile === undefined ? undefined : readText(caFile, { field: "clientCa", findings }),
+    readText(certFile, "certificate"),
+    readText(keyFile, "privateKey"),
+    caFile === undefined ? undefined : readText(caFile, "clientCa"),
   ]);
-  if (certificate === undefined || privateKey === undefined) return { findings };
-  if (clientCa === undefined && caFile !== undefined) return { findings };
+  // In the order of the files, whichever was read first: two looks at the same give the same.
+  const findings = [certificate, privateKey, clientCa].filter((one) => typeof one === "object");
+  if (typeof certificate === "object" || typeof privateKey === "object" || typeof clientCa === "object") {
+    return { findings };
+  }
   const read = { certificate, privateKey, ...(clientCa === undefined ? {} : { clientCa }) };
   const material = read as MaterialOf<F>; // with the authorities exactly where a file for them is named
   return { material, findings: checkTlsMaterial(material, Date.now()) };
 }
 
-async function readText(
-  path: string,
-  { field, findings }: { field: keyof TlsMaterial; findings: Finding[] },
-): Promise<string | undefined> {
+/** What is in a file, or why that cannot be told. */
+async function readText(path: string, field: keyof TlsMaterial): Promise<string | Finding> {
   try {
     return await Deno.readTextFile(path);
   } catch (thrown) {
@@ -97,7 +97,6 @@ async function readText(
       : thrown instanceof Deno.errors.PermissionDenied
       ? "permission denied"
       : "it is no readable text file";
-    findings.push({ severity: "error", path: [field], message: `Cannot read "${path}": ${why}`, rule: "tls-file" });
-    return undefined;
+    return { severity: "error", path: [field], message: `Cannot read "${path}": ${why}`, rule: "tls-file" };
   }
 }

@@ -105,6 +105,21 @@ Deno.test("watchTlsFiles() waits for the other half of a pair, and tells when it
   });
 });
 
+Deno.test("A10: files that cannot be read for a while are told once, and taken when they are back", async () => {
+  await withMountedSecret(async ({ watched, files }) => {
+    const texts = await Promise.all(Object.values(files).map((path) => Deno.readTextFile(path)));
+    for (const path of Object.values(files)) await Deno.remove(path);
+    for (let i = 0; i < 30; i++) await watched.look();
+    expect([watched.changes, watched.bad.length]).toEqual([[], 1]);
+    expect(watched.bad[0]!.map(({ message }) => message)).toEqual(
+      Object.values(files).map((path) => `Cannot read "${path}": there is no such file`),
+    );
+    for (const [at, path] of Object.values(files).entries()) await Deno.writeTextFile(path, texts[at]!);
+    for (let i = 0; i < 2; i++) await watched.look();
+    expect([watched.changes.length, watched.bad.length]).toEqual([1, 1]);
+  });
+});
+
 Deno.test("watchTlsFiles() names a file that is gone", async () => {
   await withMountedSecret(async ({ watched, files }) => {
     await Deno.remove(files.caFile);
