@@ -254,7 +254,7 @@ Deno.test("garbage ends the stream with INVALID_ARGUMENT", () => {
   hub.close();
 });
 
-Deno.test("I16: a change of one node sends nothing to clients of another one, whatever their names begin with", async () => {
+Deno.test("W12, I16: a change of one node sends nothing to clients of another one, whatever their names begin with", async () => {
   const { hub, clock } = setUp({ coalesceMs: 0 });
   const ids = ["web", "web-2", "web:2", "we"];
   for (const id of ids) hub.set(id, config("a=1"));
