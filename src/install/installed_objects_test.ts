@@ -69,3 +69,25 @@ Deno.test("S6: every pod that is installed is as the standard `restricted` has i
     }
   }
 });
+
+Deno.test("A8: of two webhooks one answers whatever is replaced or drained, on another node where there is one", () => {
+  const { webhook } = objectsOf();
+  const [deployment, budget, service] = ["Deployment", "PodDisruptionBudget", "Service"].map((wanted) =>
+    webhook.find(({ kind, metadata }) => kind === wanted && metadata.name === "chancery-webhook")
+  );
+  const labels = { "app.kubernetes.io/name": "chancery", "app.kubernetes.io/component": "webhook" };
+  expect(deployment?.spec).toMatchObject({
+    replicas: 2,
+    strategy: { rollingUpdate: { maxUnavailable: 0 } },
+    template: {
+      metadata: { labels },
+      spec: {
+        topologySpreadConstraints: expect.arrayContaining([
+          expect.objectContaining({ topologyKey: "kubernetes.io/hostname", labelSelector: { matchLabels: labels } }),
+        ]),
+      },
+    },
+  });
+  expect(budget?.spec).toMatchObject({ maxUnavailable: 1, selector: { matchLabels: labels } });
+  expect(service?.spec).toMatchObject({ selector: labels });
+});
