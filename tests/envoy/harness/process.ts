@@ -7,6 +7,10 @@ export interface ProcessOptions {
   readonly command: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** Whether it sees no other variables; default false. */
+  readonly clearEnv?: boolean;
+  /** The folder it starts in; ours when absent. */
+  readonly cwd?: string;
 }
 
 /** A child process whose output is kept, and which is gone when the scope ends. */
@@ -25,6 +29,8 @@ export class RunningProcess implements AsyncDisposable {
     this.#child = new Deno.Command(options.command, {
       args: [...options.args],
       env: { NO_COLOR: "1", ...options.env },
+      clearEnv: options.clearEnv ?? false,
+      ...(options.cwd !== undefined && { cwd: options.cwd }),
       stdin: "null",
       stdout: "piped",
       stderr: "piped",
