@@ -1,5 +1,5 @@
 import { ChanceryError, type Json } from "../base/mod.ts";
-import { type Address, isIp } from "./address.ts";
+import { type Address, isIp } from "./address/mod.ts";
 import { adminCluster, statusListener, type StatusPlace } from "./status_listener.ts";
 import { sdsFiles, type TlsFiles, transportSocket } from "./tls.ts";
 

@@ -2,7 +2,7 @@
  * The document that an Envoy starts from. Pure.
  * @module
  */
-export { type Address, formatAddress, isIp, parseAddress } from "./address.ts";
+export { type Address, formatAddress, isIp, parseAddress } from "./address/mod.ts";
 export {
   BOOTSTRAP,
   type BootstrapFile,

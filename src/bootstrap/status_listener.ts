@@ -1,5 +1,5 @@
 import type { Json } from "../base/mod.ts";
-import type { Address } from "./address.ts";
+import type { Address } from "./address/mod.ts";
 
 /** Names of what is made here. Two underscores would be Envoy's own; no EnvoyConfig has these by chance. */
 const CLUSTER = "chancery_admin";

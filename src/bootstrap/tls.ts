@@ -1,5 +1,5 @@
 import { ChanceryError, type Json } from "../base/mod.ts";
-import { type Address, isIp } from "./address.ts";
+import { type Address, isIp } from "./address/mod.ts";
 import type { BootstrapFile } from "./bootstrap.ts";
 
 /** Where an Envoy finds its certificates. */

@@ -1,4 +1,4 @@
-import type { Address } from "../bootstrap/mod.ts";
+import type { Address } from "../bootstrap/address/mod.ts";
 
 /** What an option's text stands for. */
 export type OptionType = "flag" | "text" | "path" | "integer" | "duration" | "address" | "listen" | "bind" | "choice";

@@ -1,5 +1,5 @@
 import { ChanceryError, suggest } from "../base/mod.ts";
-import { parseAddress } from "../bootstrap/mod.ts";
+import { parseAddress } from "../bootstrap/address/mod.ts";
 import { parseDuration } from "./duration.ts";
 import { UsageError } from "./exit_code.ts";
 import { envOf, flagOf, type OptionSpec, type OptionTable, type ValuesOf, variablesOf } from "./option.ts";

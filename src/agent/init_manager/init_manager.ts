@@ -1,4 +1,5 @@
-import { ChanceryError, errorMessage, systemClock } from "../../base/mod.ts";
+import { ChanceryError, errorMessage } from "../../base/mod.ts";
+import { agentClock } from "../agent_clock.ts";
 import { hasIpv6 } from "../every_address.ts";
 import { awaitCertificates } from "./certificate_file.ts";
 import { bootstrapFiles, type InitManagerOptions, type PodIdentity } from "./files.ts";
@@ -45,7 +46,7 @@ async function prepareVerification(
   for (const name of names) Deno.addSignalListener(name, end); // the first process of a container has no other way to end
   try {
     const reason = await awaitCertificates(file, {
-      clock: systemClock,
+      clock: agentClock,
       timeoutMs,
       signal: stop.signal,
       waits: (why) => host.err(`waiting up to ${seconds} s for a certificate in ${path}: ${why}\n`),

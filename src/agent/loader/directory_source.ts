@@ -42,11 +42,11 @@ async function readSettled(
   { allowEmpty, clock }: Pick<DirectoryOptions, "allowEmpty" | "clock">,
   signal: AbortSignal,
 ): Promise<SourceState> {
-  let before = await readDirectory(path);
+  let before = readDirectory(path);
   for (let tries = 0; tries < TRIES; tries++) {
     await wait(SETTLE_MS, { clock, signals: [signal] });
     signal.throwIfAborted();
-    const now = await readDirectory(path);
+    const now = readDirectory(path);
     if (now.stamp === before.stamp) {
       if (now.files.size > 0 || allowEmpty) return { kind: "present", objects: [now.files] };
       throw new Error("it has no files; --allow-empty if that is meant");
@@ -56,22 +56,23 @@ async function readSettled(
   throw new Error("it does not stop changing");
 }
 
-async function readDirectory(root: string): Promise<{ files: Map<string, SourceFile>; stamp: string }> {
+/** Not asynchronous: that takes threads, which are a megabyte in every pod, for files that are small and near. */
+function readDirectory(root: string): { readonly files: Map<string, SourceFile>; readonly stamp: string } {
   const files = new Map<string, SourceFile>();
   const stamps: string[] = [];
-  const read = async (folder: string) => {
-    for await (const { name } of Deno.readDir(folder === "" ? root : `${root}/${folder}`)) {
+  const read = (folder: string) => {
+    for (const { name } of Deno.readDirSync(folder === "" ? root : `${root}/${folder}`)) {
       if (name.startsWith(".")) continue; // what a mounted ConfigMap keeps for itself, and what editors leave
       const path = folder === "" ? name : `${folder}/${name}`;
-      const stat = await Deno.stat(`${root}/${path}`); // a key of a mounted ConfigMap is a link
-      if (stat.isDirectory && folder === "") await read(path);
+      const stat = Deno.statSync(`${root}/${path}`); // a key of a mounted ConfigMap is a link
+      if (stat.isDirectory && folder === "") read(path);
       if (!stat.isFile) continue;
       stamps.push(`${path} ${stat.size} ${stat.mtime?.getTime()} ${stat.ino}`);
       const secret = ((stat.mode ?? 0) & 0o007) === 0;
-      files.set(path, { bytes: await Deno.readFile(`${root}/${path}`), secret, owner: `directory ${root}` });
+      files.set(path, { bytes: Deno.readFileSync(`${root}/${path}`), secret, owner: `directory ${root}` });
     }
   };
-  await read("");
+  read("");
   return { files, stamp: stamps.sort().join("\n") };
 }
 

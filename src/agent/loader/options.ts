@@ -1,4 +1,4 @@
-import { type Address, formatAddress } from "../../bootstrap/mod.ts";
+import { type Address, formatAddress } from "../../bootstrap/address/mod.ts";
 import { ChanceryError } from "../../base/mod.ts";
 import type { LogLevel } from "../../telemetry/mod.ts";
 import { parseNamedSource, type Source } from "./source.ts";

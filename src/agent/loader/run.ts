@@ -1,5 +1,5 @@
-import { systemClock } from "../../base/mod.ts";
 import { createLogger, type Logger } from "../../telemetry/mod.ts";
+import { agentClock } from "../agent_clock.ts";
 import { ApiServer } from "./api/mod.ts";
 import { followObject, followSelector } from "./api/mod.ts";
 import { objectSource } from "./api/follow_object.ts";
@@ -38,7 +38,12 @@ export async function runLoader(values: LoaderValues, host: LoaderHost): Promise
   const namespace = values.namespace || host.env("POD_NAMESPACE") || await readNamespace();
   const sources = sourcesOf(values, namespace);
   const log = loggerOf(values, host);
-  using server = new ApiServer({ ...values, server: values.apiserver ?? impliedApiServer(host.env), log });
+  using server = new ApiServer({
+    ...values,
+    server: values.apiserver ?? impliedApiServer(host.env),
+    clock: agentClock,
+    log,
+  });
   const metrics = new LoaderMetrics();
   const layout = values.runtimeLayout ? "runtime" : values.layout;
   const modes = { file: parseMode(values.fileMode) };
@@ -49,11 +54,11 @@ export async function runLoader(values: LoaderValues, host: LoaderHost): Promise
     // Values of runtime keys are no discovery responses.
     loadCheck: layout === "runtime" ? () => Promise.resolve(unchecked) : () => loadCheck(values),
     removalDelayMs: values.onetime || values.dryRun ? 0 : values.removalDelay,
-    clock: systemClock,
+    clock: agentClock,
     random: Math.random,
     log,
     metrics,
-    envoy: values.envoyAdmin === undefined ? undefined : new EnvoyAdmin(values.envoyAdmin, systemClock),
+    envoy: values.envoyAdmin === undefined ? undefined : new EnvoyAdmin(values.envoyAdmin, agentClock),
   });
   using stop = stopSignal(log);
   try {
@@ -104,7 +109,7 @@ async function readOnce(
     watch: false,
     syncIntervalMs: 0,
     allowEmpty: values.allowEmpty,
-    clock: systemClock,
+    clock: agentClock,
     tell: take,
     failed: take,
   }, AbortSignal.any([signal, ready.signal]));
@@ -116,7 +121,7 @@ async function readOnce(
 async function runOnce(loader: Loader, context: OnceContext): Promise<number> {
   const { values, signal } = context;
   await readAll(loader, context);
-  const envoy = values.envoyAdmin === undefined ? undefined : new EnvoyAdmin(values.envoyAdmin, systemClock);
+  const envoy = values.envoyAdmin === undefined ? undefined : new EnvoyAdmin(values.envoyAdmin, agentClock);
   const before = await envoy?.counts(signal);
   const plan = await loader.apply(signal);
   if (before) {
@@ -144,7 +149,7 @@ async function followSource(
     watch: values.watch,
     syncIntervalMs: Math.max(values.syncInterval, 100),
     allowEmpty: values.allowEmpty,
-    clock: systemClock,
+    clock: agentClock,
     random: Math.random,
     log,
     tell: (state: SourceState) => loader.tell(source.id, state),

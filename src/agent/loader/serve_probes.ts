@@ -1,4 +1,4 @@
-import { type Address, formatAddress } from "../../bootstrap/mod.ts";
+import { type Address, formatAddress } from "../../bootstrap/address/mod.ts";
 import { errorMessage } from "../../base/mod.ts";
 import { everyAddress } from "../every_address.ts";
 import { LoaderFailure } from "./failure.ts";

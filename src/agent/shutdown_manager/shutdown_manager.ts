@@ -1,5 +1,6 @@
-import { ChanceryError, type Clock, errorMessage, systemClock } from "../../base/mod.ts";
+import { ChanceryError, type Clock, errorMessage } from "../../base/mod.ts";
 import { createLogger, type Logger } from "../../telemetry/mod.ts";
+import { agentClock } from "../agent_clock.ts";
 import { everyAddress } from "../every_address.ts";
 import { answerHook } from "./answer.ts";
 import { drain } from "./drain.ts";
@@ -34,7 +35,7 @@ const CLOSE_MS = 1_000;
  * others wait for it; a second signal ends it. Throws when the port cannot be had (C14).
  */
 export async function runShutdownManager(options: ShutdownManagerOptions, host: ShutdownManagerHost): Promise<number> {
-  const clock = systemClock;
+  const clock = agentClock;
   const log = createLogger({ now: () => clock.now(), write: (line) => host.err(line), level: "info" });
   const ending = new AbortController();
   const shared = new SharedDrain(() => drainEnvoy(options, { log, clock, signal: ending.signal }));

@@ -70,7 +70,10 @@ export class RunningAgent implements AsyncDisposable {
   /** @param within the folder of a memory group that it is to run in */
   constructor(subject: Subject, ground: Ground, within?: string) {
     const [program = "", ...args] = subject.command(this.port, ground.folder);
-    const options = { stdin: "null", stdout: "null", stderr: "null" } as const;
+    const options = {
+      ...{ stdin: "null", stdout: "null", stderr: "null" } as const,
+      env: { DENO_DIR: `${ground.folder}/deno` }, // what others have cached is mapped, too, and is in no pod
+    };
     // A process is put into a group by its shell, so that it is in it from its first page on.
     const shell = ["-c", 'echo $$ > "$0/cgroup.procs" && exec "$@"', within ?? "", program, ...args];
     this.#child = new Deno.Command(within === undefined ? program : "sh", {

@@ -1,4 +1,4 @@
-import { errorMessage } from "../../../base/mod.ts";
+import { type Clock, errorMessage } from "../../../base/mod.ts";
 import type { Logger } from "../../../telemetry/mod.ts";
 import { LoaderFailure } from "../failure.ts";
 import { lines } from "./lines.ts";
@@ -12,6 +12,7 @@ export interface ApiServerOptions {
   readonly caFile: string;
   /** Whether a certificate that cannot be verified is taken. */
   readonly insecure: boolean;
+  readonly clock: Clock;
   readonly log: Logger;
 }
 
@@ -49,7 +50,7 @@ export class ApiServer implements Disposable {
 
   /** Events of a watch, one JSON value each, until the server or the signal ends it. @throws {LoaderFailure} */
   async *watch(path: string, signal: AbortSignal): AsyncGenerator<unknown> {
-    using late = new Late(signal, ANSWER_MS);
+    using late = new Late(signal, this.#options.clock);
     const { body } = await this.#ask(path, late.signal);
     late.inTime();
     try {
@@ -128,20 +129,18 @@ export class ApiServer implements Disposable {
 /** A deadline for the beginning of something that may go on for ever. */
 class Late implements Disposable {
   readonly #stop = new AbortController();
-  readonly #timer: ReturnType<typeof setTimeout>;
   readonly signal: AbortSignal;
+  /** It has begun. */
+  readonly inTime: () => void;
 
-  constructor(signal: AbortSignal, ms: number) {
+  constructor(signal: AbortSignal, clock: Clock) {
     this.signal = AbortSignal.any([signal, this.#stop.signal]);
-    this.#timer = setTimeout(() => this.#stop.abort(new DOMException("No answer in time", "TimeoutError")), ms);
-  }
-
-  inTime(): void {
-    clearTimeout(this.#timer);
+    const late = () => this.#stop.abort(new DOMException("No answer in time", "TimeoutError"));
+    this.inTime = clock.after(ANSWER_MS, late);
   }
 
   [Symbol.dispose](): void {
-    clearTimeout(this.#timer);
+    this.inTime();
     this.#stop.abort();
   }
 }

@@ -43,11 +43,11 @@ export async function writeWhole(path: string, bytes: Uint8Array, mode: number):
   });
 }
 
-/** The content of a file, `undefined` when there is none. */
+/** The content of a file, `undefined` when there is none; not asynchronous, as in `directory_source.ts`. */
 async function readIfThere(path: string): Promise<Uint8Array | undefined> {
-  return await trying(`read ${JSON.stringify(path)}`, async () => {
+  return await trying(`read ${JSON.stringify(path)}`, () => {
     try {
-      return await Deno.readFile(path);
+      return Deno.readFileSync(path);
     } catch (thrown) {
       if (thrown instanceof Deno.errors.NotFound || thrown instanceof Deno.errors.NotADirectory) return undefined;
       throw thrown;
@@ -84,7 +84,7 @@ export async function writeRecord(root: string, record: Record): Promise<void> {
 }
 
 /** Says of whatever goes wrong what was being done. */
-export async function trying<T>(what: string, act: () => Promise<T>): Promise<T> {
+export async function trying<T>(what: string, act: () => T | Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (cause) {

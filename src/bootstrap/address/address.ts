@@ -1,4 +1,4 @@
-import { ChanceryError } from "../base/mod.ts";
+import { ChanceryError } from "../../base/mod.ts";
 
 /** Where a server listens or is reached. */
 export type Address =
