@@ -20,10 +20,13 @@ async function timeOf(args: string[]): Promise<number> {
  * busy, at that moment has as much more as an empty program takes longer there.
  */
 async function leastOf(budgetMs: number, run: () => Promise<number>): Promise<number> {
+  const emptyMs = () => timeOf(["eval", ""]);
   let least = Infinity;
-  for (let tries = 0; tries < 6 && least >= 1; tries++) {
-    const slowness = await timeOf(["eval", ""]) / QUIET_START_MS;
-    least = Math.min(least, await run() / (budgetMs * Math.max(1, slowness)));
+  for (let tries = 0; tries < 10 && least >= 1; tries++) {
+    const before = await emptyMs();
+    const took = await run();
+    const slowness = Math.max(before, await emptyMs()) / QUIET_START_MS;
+    least = Math.min(least, took / (budgetMs * Math.max(1, slowness)));
   }
   return least;
 }
