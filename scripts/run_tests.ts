@@ -15,7 +15,16 @@ import {
 import { addCounts, countTests, formatCounts, type TestCounts } from "./test_summary.ts";
 
 /** Folders of `tests/` whose files start real processes, by lane. */
-const LANES = [["cluster"], ["bundle", "dev", "envoy", "faults", "readme", "standalone", "virtual_service"]];
+const LANES = [["cluster"], [
+  "bundle",
+  "dev",
+  "envoy",
+  "examples",
+  "faults",
+  "readme",
+  "standalone",
+  "virtual_service",
+]];
 /** For a test that starts real processes: several times what the longest takes, since what runs beside it is not known. */
 const LANE_DEADLINE_MS = 300_000;
 /** Folders of `tests/` whose files measure time. */
