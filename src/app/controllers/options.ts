@@ -21,6 +21,8 @@ export interface WebhookCertificateOptions {
   readonly webhookSecret: string;
   readonly webhookMutatingConfiguration: string;
   readonly webhookValidatingConfiguration: string;
+  /** How long all replicas have to show another certificate before the earlier one is trusted no longer; in milliseconds. */
+  readonly webhookRetireDelay: number;
 }
 
 /** How certificates are issued. */

@@ -53,7 +53,7 @@ export function webhookCertificate(options: WebhookCertificateOptions, parts: Gr
         validating: options.webhookValidatingConfiguration,
       },
     },
-    ...{ store, clock, leading },
+    ...{ store, clock, leading, retireMs: options.webhookRetireDelay },
     serverTime: () => serverTime(connection, clock),
     replicas: webhookReplicas({ connection, clock, log, namespace, service: name }),
     random: Math.random,

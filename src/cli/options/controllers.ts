@@ -41,6 +41,12 @@ const WEBHOOK_CERTIFICATE_OPTIONS = {
     default: "marin3r-validating-webhook-configuration",
     help: "ValidatingWebhookConfiguration that is to trust it",
   },
+  webhookRetireDelay: {
+    type: "duration",
+    default: "2m",
+    help: "How long all replicas have to show another one before the earlier one is trusted no longer; more than the " +
+      "kubelets leave an old Secret in a volume",
+  },
 } as const satisfies OptionTable;
 
 /** How certificates are issued. */

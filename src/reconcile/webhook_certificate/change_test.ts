@@ -20,6 +20,7 @@ const DAY = 86_400_000;
 /** What a replica tells is known to others so much later at most, and what a volume holds is so old at most. */
 const REPORT_LAG_MS = 20_000;
 const VOLUME_LAG_MS = 90_000;
+const RETIRE_MS = 120_000;
 
 interface Webhook {
   readonly name: string;
@@ -76,6 +77,7 @@ class World {
       },
       leading: () => !run.dead,
       clock: this.clock,
+      retireMs: RETIRE_MS,
       serverTime: () => Promise.resolve(this.time),
       replicas: () =>
         Promise.resolve(

@@ -32,6 +32,8 @@ export interface WebhookCertificateControllerOptions {
   readonly leading: () => boolean;
   /** For pauses, and for how long something has been so. */
   readonly clock: Clock;
+  /** How long all replicas have to show a certificate before the earlier one is trusted no longer. */
+  readonly retireMs: number;
   /** The time by which the API server judges certificates, in milliseconds. */
   readonly serverTime: () => Promise<number>;
   /** The replicas of the webhook that live; `undefined` when nobody can be seen. */
@@ -164,7 +166,7 @@ export class WebhookCertificateController {
   }
 
   async #gather(): Promise<WebhookCertificateInput> {
-    const { place, store, clock, serverTime, replicas: ask } = this.#options;
+    const { place, store, clock, retireMs, serverTime, replicas: ask } = this.#options;
     const [state, replicas, now] = await Promise.all([gatherState(place, store), ask(), serverTime()]);
     const roots = wantedTrust(state);
     const told = state.configurations.every((one) => isTrustedBy(one, roots));
@@ -172,7 +174,7 @@ export class WebhookCertificateController {
     const served = leaf !== undefined && isServedBy(replicas, leaf) ? leaf : undefined;
     const at = clock.monotonic();
     return {
-      ...{ ...state, replicas, now },
+      ...{ ...state, replicas, now, retireMs },
       trustedForMs: this.#trusted.see(told ? nameOf(roots) : undefined, at),
       servedForMs: this.#served.see(served, at),
     };

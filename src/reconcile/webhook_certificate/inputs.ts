@@ -57,4 +57,6 @@ export interface WebhookCertificateInput {
   readonly trustedForMs: number;
   /** How long all replicas have been seen to show the present certificate, without a break. In milliseconds. */
   readonly servedForMs: number;
+  /** How long that has to be before the earlier one is trusted no longer. In milliseconds. */
+  readonly retireMs: number;
 }

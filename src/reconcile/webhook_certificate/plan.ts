@@ -56,8 +56,6 @@ export interface WebhookCertificatePlan {
 
 /** API servers learn of a changed configuration by a watch; one that is later than this is late with everything. In milliseconds. */
 export const SETTLE_MS = 5_000;
-/** So long a kubelet may leave in a volume what the Secret was, for a replica that has just begun and says nothing yet. In milliseconds. */
-export const RETIRE_MS = 120_000;
 /** A clock may be ahead of another by so much. In milliseconds. */
 const CLOCK_TOLERANCE_MS = 300_000;
 
@@ -111,7 +109,7 @@ function settledStep(
   input: WebhookCertificateInput,
   { present, wanted, trust }: { present: UsablePair; wanted: WantedCertificate; trust: readonly CertificateFacts[] },
 ): WebhookCertificateStep {
-  const { now, secret, configurations, replicas, servedForMs } = input;
+  const { now, secret, configurations, replicas, servedForMs, retireMs } = input;
   if (nameOf(present.trusted) !== nameOf(trust)) return { do: "remember", trust };
   const lax = configurations.filter(({ shallFail, entries }) =>
     shallFail && entries.some(({ ignoresFailures }) => ignoresFailures)
@@ -127,7 +125,8 @@ function settledStep(
   const waits = isServedBy(replicas, present.leaf.fingerprint)
     ? [`volumes to be up to date`]
     : laggards(input, present.leaf.fingerprint);
-  if (retires && servedForMs >= RETIRE_MS) return { do: "remember", trust: [present.root] };
+  // A replica that has just begun, and says nothing yet, may show what its kubelet has left in the volume.
+  if (retires && servedForMs >= retireMs) return { do: "remember", trust: [present.root] };
   return { do: "wait", for: waits, until };
 }
 
