@@ -2,7 +2,7 @@
 export interface EventuallyOptions {
   /** What is waited for, for the error. */
   readonly what: string;
-  /** Default 30 s, for machines that have much else to do. */
+  /** Default 60 s, for machines that have much else to do. */
   readonly deadlineMs?: number;
   /** Added to the error: whatever explains the wait. */
   readonly explain?: () => string | Promise<string>;
@@ -21,7 +21,7 @@ export async function eventually<T>(
   ask: () => T | Promise<T>,
   options: EventuallyOptions,
 ): Promise<Exclude<T, undefined | false>> {
-  const { what, deadlineMs = 30_000 } = options;
+  const { what, deadlineMs = 60_000 } = options;
   const start = performance.now();
   let last: unknown;
   do {

@@ -51,7 +51,7 @@ export class World implements AsyncDisposable {
   };
 
   /** {@linkcode eventually}, with an explanation. */
-  async wait<T>(what: string, ask: () => T | Promise<T>, deadlineMs = 30_000): Promise<Exclude<T, undefined | false>> {
+  async wait<T>(what: string, ask: () => T | Promise<T>, deadlineMs = 60_000): Promise<Exclude<T, undefined | false>> {
     return await eventually(ask, { what, deadlineMs, explain: this.explain });
   }
 
@@ -79,7 +79,7 @@ export async function startWorld(link: Link, options: WorldOptions): Promise<Wor
       ...options.envoy,
     });
     const world = new World(chancery, envoy);
-    await world.wait("Envoy to have its first configuration", () => world.envoy.ready(), 20_000);
+    await world.wait("Envoy to have its first configuration", () => world.envoy.ready());
     return world;
   } catch (error) {
     await envoy?.[Symbol.asyncDispose]();
