@@ -1,6 +1,6 @@
 import { eventually } from "../../envoy/harness/mod.ts";
 import type { ControlPlane } from "../control_plane/mod.ts";
-import { ECHO_SERVER, machineProgram, type ProcessNode, programImage, startNode } from "../node/mod.ts";
+import { ECHO_SERVER, type Images, machineProgram, type ProcessNode, programImage, startNode } from "../node/mod.ts";
 import { Scene } from "../node/scene.ts";
 import { CLI } from "../../program.ts";
 import { auditedControlPlane } from "./audited_control_plane.ts";
@@ -24,7 +24,8 @@ export class InstallSite implements AsyncDisposable {
     this.#parts = parts;
   }
 
-  static async open(): Promise<InstallSite> {
+  /** Starts it; `images` are further ones that pods may name. */
+  static async open({ images = {} }: { readonly images?: Images } = {}): Promise<InstallSite> {
     await using parts = new AsyncDisposableStack();
     const cluster = await auditedControlPlane(parts);
     const node = parts.use(
@@ -34,6 +35,7 @@ export class InstallSite implements AsyncDisposable {
           "chancery": programImage(CLI, { user: 65532 }),
           "envoyproxy/envoy": await machineProgram("envoy"),
           "echo": programImage(ECHO_SERVER),
+          ...images,
         },
       }),
     );

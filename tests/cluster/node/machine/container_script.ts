@@ -81,6 +81,8 @@ export function containerScript(setup: ContainerSetup): string {
     "rmdir /.machine",
     ...(setup.readOnlyRoot ? ["mount -o remount,bind,ro /"] : []),
     `cd ${quote(setup.workingDir)}`,
+    // As container runtimes do: who is not root may open /dev/stdout, too.
+    `chown ${setup.rights.user} /proc/self/fd/2`,
     'echo "$pid"',
     "exec 1>&2",
     `exec ${asContainer(setup.rights, setup.env, setup.command).map(quote).join(" ")}`,
