@@ -21,6 +21,7 @@ const LANES = [["cluster"], [
   "envoy",
   "examples",
   "faults",
+  "migrate",
   "readme",
   "standalone",
   "virtual_service",

@@ -2,11 +2,11 @@ import { API_VERSION, type EnvoyConfig, LEGACY_FINALIZER } from "../api/mod.ts";
 import { formatFinding } from "../base/mod.ts";
 import { BOOTSTRAP } from "../bootstrap/mod.ts";
 import type { Registry } from "../envoy/mod.ts";
-import { type KubeObject, objectTitle } from "../install/mod.ts";
+import { finalizersOf, type KubeObject, objectTitle } from "../install/mod.ts";
 import { inspectEnvoyConfig, sourcesOf } from "../snapshot/mod.ts";
 import { byAge } from "../reconcile/engine/mod.ts";
 import { counted } from "./counted.ts";
-import { finalizersOf, type Inventory } from "./inventory.ts";
+import type { Inventory } from "./inventory.ts";
 import { type Remark, remarkOn } from "./remark.ts";
 
 /** What users write. */

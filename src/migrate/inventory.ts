@@ -24,8 +24,3 @@ export class Inventory {
     return [...objects].sort((a, b) => objectTitle(a) < objectTitle(b) ? -1 : 1) as (KubeObject & T)[]; // of that kind
   }
 }
-
-/** Of an object that was read. */
-export function finalizersOf({ metadata }: KubeObject): readonly string[] {
-  return (metadata as { finalizers?: readonly string[] }).finalizers ?? [];
-}

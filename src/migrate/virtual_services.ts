@@ -1,7 +1,7 @@
 import { MESH_ANNOTATIONS, MESH_API_VERSION, MESH_FINALIZER, type VirtualService } from "../api/virtual_service/mod.ts";
-import type { KubeObject } from "../install/mod.ts";
+import { finalizersOf, type KubeObject } from "../install/mod.ts";
 import { counted } from "./counted.ts";
-import { finalizersOf, type Inventory } from "./inventory.ts";
+import type { Inventory } from "./inventory.ts";
 import { kubectl, type Remark, remarkOn } from "./remark.ts";
 
 /** What l7mp-xds-operator serves. */

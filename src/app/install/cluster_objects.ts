@@ -20,8 +20,8 @@ interface ResourceList {
 }
 
 interface ObjectList {
-  /** Without `apiVersion` and `kind`, which those of lists lack. */
-  readonly items: readonly (Pick<KubeObject, "metadata"> & Readonly<Record<string, unknown>>)[];
+  /** Without `apiVersion` and `kind`, which those of lists lack. Of metadata alone an empty list is null. */
+  readonly items: readonly (Pick<KubeObject, "metadata"> & Readonly<Record<string, unknown>>)[] | null;
   readonly metadata?: { readonly continue?: string };
 }
 
@@ -78,7 +78,7 @@ export class ClusterObjects {
         },
       });
       const { items, metadata } = await response.json() as ObjectList; // of the kind
-      for (const item of items) objects.push({ ...item, apiVersion: kind.apiVersion, kind: kind.kind });
+      for (const item of items ?? []) objects.push({ ...item, apiVersion: kind.apiVersion, kind: kind.kind });
       next = metadata?.continue || undefined;
     }
     return objects;
@@ -122,6 +122,18 @@ export class ClusterObjects {
       body: JSON.stringify({ propagationPolicy: "Background" }),
     });
     return removed !== undefined;
+  }
+
+  /** Leaves an object as it was read no other finalizers; nothing happens when it has gone meanwhile. */
+  async setFinalizers(object: KubeObject, finalizers: readonly string[]): Promise<void> {
+    const path = await this.#path(object);
+    if (path === undefined) return;
+    const { resourceVersion } = object.metadata as { resourceVersion?: string }; // it was read
+    await this.#missing<unknown>(path, `take a finalizer off ${objectTitle(object)}`, {
+      method: "PATCH",
+      headers: { "content-type": "application/merge-patch+json" },
+      body: JSON.stringify({ metadata: { resourceVersion, finalizers } }),
+    });
   }
 
   async #path(object: KubeObject): Promise<string | undefined> {

@@ -120,7 +120,9 @@ export const EARLIER_KINDS = {
   EnvoyConfigRevision: { apiVersion: API_VERSION, kind: "EnvoyConfigRevision", spec: ENVOY_CONFIG_REVISION },
   DiscoveryService: { apiVersion: OPERATOR_API_VERSION, kind: "DiscoveryService", spec: DISCOVERY_SERVICE },
   DiscoveryServiceCertificate: {
-    ...{ apiVersion: OPERATOR_API_VERSION, kind: "DiscoveryServiceCertificate", spec: DISCOVERY_SERVICE_CERTIFICATE },
+    apiVersion: OPERATOR_API_VERSION,
+    kind: "DiscoveryServiceCertificate",
+    spec: DISCOVERY_SERVICE_CERTIFICATE,
   },
   EnvoyDeployment: { apiVersion: OPERATOR_API_VERSION, kind: "EnvoyDeployment", spec: ENVOY_DEPLOYMENT },
 } as const satisfies Readonly<Record<string, EarlierKind>>;

@@ -20,8 +20,14 @@ export function olderLabels(component: "discovery-service" | "envoy-deployment",
   };
 }
 
+/** A namespace in which an older operator works. */
+export interface OlderGround extends Pick<Ground, "namespace"> {
+  readonly cluster: Pick<Ground["cluster"], "request">;
+  path(path: string): string;
+}
+
 /** Writes an object as an older operator did: by an update of the manager `manager`, owned by another object. */
-export async function left(ground: Ground, path: string, object: object, owner?: TestObject): Promise<TestObject> {
+export async function left(ground: OlderGround, path: string, object: object, owner?: TestObject): Promise<TestObject> {
   const { metadata, ...content } = object as { metadata: object };
   const reference = owner &&
     { apiVersion: KINDS, kind: owner.kind, name: owner.metadata.name, uid: owner.metadata.uid, controller: true };
@@ -63,7 +69,7 @@ export interface OlderCertificate {
 
 /** Leaves a certificate and its Secret. `ca` signs it; without one it is a CA itself. */
 export async function leftCertificate(
-  ground: Ground,
+  ground: OlderGround,
   { name, commonName = name, server = false, validFor, ca, owner, labels }: {
     name: string;
     commonName?: string;
@@ -104,7 +110,7 @@ export interface OlderService {
 }
 
 /** Leaves a DiscoveryService "ds" with all that belongs to it. `rules` are those of its Role. */
-export async function leftDiscoveryService(ground: Ground, rules: readonly object[] = []): Promise<OlderService> {
+export async function leftDiscoveryService(ground: OlderGround, rules: readonly object[] = []): Promise<OlderService> {
   const labels = olderLabels("discovery-service", "ds");
   const service = await left(ground, "discoveryservices", {
     ...{ apiVersion: KINDS, kind: "DiscoveryService", metadata: { name: "ds" } },
@@ -189,7 +195,7 @@ export interface OlderEnvoys {
 
 /** Leaves an EnvoyDeployment of the EnvoyConfig and node id "edge", with its Deployment of so many replicas. */
 export async function leftEnvoyDeployment(
-  ground: Ground,
+  ground: OlderGround,
   name: string,
   { spec, replicas, ca }: { spec: object; replicas: number; ca: OlderCertificate },
 ): Promise<OlderEnvoys> {
@@ -208,26 +214,35 @@ export async function leftEnvoyDeployment(
       replicas,
       selector: { matchLabels: labels },
       strategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: "25%", maxSurge: "25%" } },
-      template: { metadata: { labels }, spec: olderEnvoyPod(ground.namespace, secret) },
+      template: { metadata: { labels }, spec: olderEnvoyPod(ground.namespace, { secret }) },
     },
   }, object);
   return { object, deployment };
 }
 
-function olderEnvoyPod(namespace: string, secret: string) {
+/** The pod of an Envoy, be it one of an EnvoyDeployment or, by `container`, a sidecar; `port` is that of its listener. */
+export function olderEnvoyPod(
+  namespace: string,
+  { secret, nodeId = "edge", container = "envoy", port = 8000 }: {
+    secret: string;
+    nodeId?: string;
+    container?: "envoy" | "envoy-sidecar";
+    port?: number;
+  },
+) {
   const field = (name: string, fieldPath: string) => ({
     name,
     valueFrom: { fieldRef: { apiVersion: "v1", fieldPath } },
   });
-  const bootstrap = { name: "envoy-bootstrap", mountPath: "/etc/envoy/bootstrap" };
+  const bootstrap = { name: `${container}-bootstrap`, mountPath: "/etc/envoy/bootstrap" };
   const probe = (numbers: object) => ({ httpGet: { path: "/ready", port: 9901, scheme: "HTTP" }, ...numbers });
   const hook = (path: string) => ({ preStop: { httpGet: { path, port: 8090, scheme: "HTTP" } } });
   return {
     serviceAccountName: "default",
     terminationGracePeriodSeconds: 300,
     volumes: [
-      { name: "envoy-tls", secret: { secretName: secret, defaultMode: 0o644 } },
-      { name: "envoy-bootstrap", emptyDir: {} },
+      { name: `${container}-tls`, secret: { secretName: secret, defaultMode: 0o644 } },
+      { name: `${container}-bootstrap`, emptyDir: {} },
     ],
     initContainers: [{
       name: "envoy-init-mgr",
@@ -248,17 +263,17 @@ function olderEnvoyPod(namespace: string, secret: string) {
       volumeMounts: [bootstrap],
     }],
     containers: [{
-      name: "envoy",
+      name: container,
       image: "envoyproxy/envoy:v1.29.0",
       imagePullPolicy: "IfNotPresent",
       command: ["envoy"],
       args: [
-        ...["-c", "/etc/envoy/bootstrap/config.json", "--service-node", "edge", "--service-cluster", "edge"],
+        ...["-c", "/etc/envoy/bootstrap/config.json", "--service-node", nodeId, "--service-cluster", nodeId],
         ...["--drain-time-s", "300", "--drain-strategy", "gradual"],
       ],
-      ports: [{ name: "http", containerPort: 8000 }, { name: "admin", containerPort: 9901 }],
+      ports: [{ name: "http", containerPort: port }, { name: "admin", containerPort: 9901 }],
       volumeMounts: [
-        { name: "envoy-tls", mountPath: "/etc/envoy/tls/client", readOnly: true },
+        { name: `${container}-tls`, mountPath: "/etc/envoy/tls/client", readOnly: true },
         { ...bootstrap, readOnly: true },
       ],
       livenessProbe: probe({ initialDelaySeconds: 30, periodSeconds: 10, failureThreshold: 10 }),
