@@ -11,6 +11,11 @@ export interface KubeObject {
   readonly [field: string]: unknown;
 }
 
+/** The finalizers of an object that was read. */
+export function finalizersOf({ metadata }: KubeObject): readonly string[] {
+  return (metadata as { finalizers?: readonly string[] }).finalizers ?? [];
+}
+
 /** `deployment.apps/NAME`, as kubectl says it; objects of a namespace as `NAMESPACE/NAME`. */
 export function objectTitle({ apiVersion, kind, metadata: { namespace, name } }: KubeObject): string {
   const group = apiVersion.includes("/") ? `.${apiVersion.split("/")[0]}` : "";

@@ -5,7 +5,7 @@
  */
 export { rulesOf } from "./access.ts";
 export { allObjects, type InstalledObjects, installedObjects } from "./installed_objects.ts";
-export { type KubeObject, objectTitle } from "./kube_object.ts";
+export { finalizersOf, type KubeObject, objectTitle } from "./kube_object.ts";
 export { L7MP, type L7mpObjects, l7mpObjects } from "./l7mp.ts";
 export { INSTALL_NAMESPACE, partName, WEBHOOK_CONFIGURATIONS } from "./names.ts";
 export type { InstallOptions, PassedOn } from "./options.ts";
