@@ -9,6 +9,7 @@ export { finalizersOf, type KubeObject, objectTitle } from "./kube_object.ts";
 export { L7MP, type L7mpObjects, l7mpObjects } from "./l7mp.ts";
 export { INSTALL_NAMESPACE, partName, WEBHOOK_CONFIGURATIONS } from "./names.ts";
 export type { InstallOptions, PassedOn } from "./options.ts";
+export { possibleObjects } from "./possible_objects.ts";
 export {
   CERT_MANAGER_RIGHTS,
   DISCOVERY_SERVICE_RIGHTS,

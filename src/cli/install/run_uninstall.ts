@@ -1,12 +1,5 @@
 import { InstallTimeout, uninstall } from "../../app/install/mod.ts";
-import {
-  installedObjects,
-  installOptions,
-  type KubeObject,
-  type Removal,
-  removalOf,
-  type SettingValues,
-} from "../../install/mod.ts";
+import { type KubeObject, possibleObjects, type Removal, removalOf, type SettingValues } from "../../install/mod.ts";
 import type { CliContext } from "../command.ts";
 import { EXIT } from "../exit_code.ts";
 import { readSettings } from "./read_settings.ts";
@@ -21,18 +14,11 @@ export interface UninstallValues {
   readonly deleteCrds: boolean;
 }
 
-/** Everything that can have been asked for: what is not there is passed over. */
-const EVERYTHING: SettingValues = {
-  "certManager.enabled": true,
-  "monitoring.enabled": true,
-  "networkPolicies.enabled": true,
-};
-
 /** Removes what was installed. */
 export async function runUninstall(values: UninstallValues, context: CliContext): Promise<number> {
   const { namespace, deleteCrds, timeout } = values;
-  const settings = { ...EVERYTHING, ...readSettings(values.set) };
-  const objectsFor = (more: SettingValues) => installedObjects(installOptions({ ...settings, ...more }, namespace));
+  const settings = readSettings(values.set);
+  const objectsFor = (more: SettingValues) => possibleObjects({ ...settings, ...more }, namespace);
   const operator = objectsFor({}).operator.find(({ kind }) => kind === "Deployment")!; // an operator is one
   const removalFor = (live: KubeObject | undefined): Removal => {
     const watched = settings.watchNamespaces === undefined ? watchedBy(live) : {};
