@@ -129,6 +129,13 @@ function isAlive(pid: number): boolean {
   }
 }
 
+/** A socket that is in its place once it listens: one that is not listened at is taken for that of a dead supervisor. */
+function listenAt(path: string): Deno.Listener {
+  const listener = Deno.listen({ transport: "unix", path: `${path}.new` });
+  Deno.renameSync(`${path}.new`, path);
+  return listener;
+}
+
 if (import.meta.main) {
   const directory = Deno.args[0]!;
   const plan: Plan = JSON.parse(await Deno.readTextFile(`${directory}/plan.json`));
@@ -139,7 +146,7 @@ if (import.meta.main) {
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) Deno.addSignalListener(signal, end);
   setInterval(() => isAlive(plan.owner) || end(), OWNER_PROBE_MS);
-  const listener = Deno.listen({ transport: "unix", path: controlSocket(directory) });
+  const listener = listenAt(controlSocket(directory));
   await answer(listener, async (request) => {
     await supervisor.handle(request);
     if (request.do === "close") setTimeout(() => Deno.exit(0), OWNER_PROBE_MS); // after the answer
