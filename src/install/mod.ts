@@ -4,6 +4,7 @@
  * @module
  */
 export { rulesOf } from "./access.ts";
+export { foreignObjects, tellsWhose } from "./elsewhere.ts";
 export { allObjects, type InstalledObjects, installedObjects } from "./installed_objects.ts";
 export { finalizersOf, type KubeObject, objectTitle } from "./kube_object.ts";
 export { L7MP, type L7mpObjects, l7mpObjects } from "./l7mp.ts";
