@@ -1,4 +1,5 @@
 import {
+  bundleOf,
   certificateSettings,
   DISCOVERY_SERVICE_CERTIFICATE,
   type DiscoveryServiceCertificate,
@@ -6,8 +7,7 @@ import {
 } from "../../api/operator/mod.ts";
 import { type Secret, secretBytes } from "../../api/mod.ts";
 import { ChanceryError, formatKey, type ObjectKey, systemClock } from "../../base/mod.ts";
-import { certificatesIn } from "../../pki/mod.ts";
-import { readPair, signerOf } from "../../pki/crypto/mod.ts";
+import { readCertificates, readPair } from "../../pki/crypto/mod.ts";
 import {
   ApiError,
   connect,
@@ -18,7 +18,8 @@ import {
 } from "../../store/kubernetes/mod.ts";
 import type { ListQuery, StoredObject } from "../../store/mod.ts";
 import { createLogger } from "../../telemetry/mod.ts";
-import type { CertificateDocument, CertificatesDocument, HeldDocument } from "./document.ts";
+import type { BundleDocument, CertificateDocument, CertificatesDocument, HeldDocument } from "./document.ts";
+import { signedPath } from "./signed_path.ts";
 import { webhookCertificates } from "./webhook_certificates.ts";
 
 /** Options of {@linkcode openCertificates}. */
@@ -83,7 +84,12 @@ export class ClusterCertificates implements AsyncDisposable {
     const certificates: CertificateDocument[] = [];
     for (let at = 0; at < objects.length; at += CONCURRENCY) {
       const some = objects.slice(at, at + CONCURRENCY);
-      certificates.push(...await Promise.all(some.map(async (object) => ({ object, held: await this.#held(object) }))));
+      certificates.push(
+        ...await Promise.all(some.map(async (object) => {
+          const [held, bundle] = await Promise.all([this.#held(object), this.#bundle(object)]);
+          return { object, held, ...(bundle && { bundle }) };
+        })),
+      );
     }
     // Labels are asked for of DiscoveryServiceCertificates.
     const webhooks = labels === undefined ? await webhookCertificates(this.#store, namespace) : [];
@@ -133,15 +139,29 @@ export class ClusterCertificates implements AsyncDisposable {
       const { [OPERATOR_ANNOTATIONS.keyIn]: keyIn } = secret.metadata.annotations ?? {};
       const keyElsewhere = keyIn !== undefined;
       const reading = readPair((part) => secretBytes(secret as unknown as Secret, part), { keyElsewhere });
-      const { chain, trusted = [] } = certificatesIn(reading) ?? {};
-      const signer = chain && signerOf(chain[0], [...trusted, chain[0]]);
-      return { kind: "read", reading, ...(signer && { signer: signer.fingerprint }), ...(keyElsewhere && { keyIn }) };
+      return { kind: "read", reading, path: signedPath(reading), ...(keyElsewhere && { keyIn }) };
     } catch (thrown) {
       if (!(thrown instanceof ChanceryError && thrown.code === "forbidden")) throw thrown;
       return {
         kind: "hidden",
         problem: `Cannot read ${formatKey(key)}: it is not allowed; the status is shown instead`,
       };
+    }
+  }
+
+  /** Who may not read it is told nothing of it. */
+  async #bundle(object: DiscoveryServiceCertificate): Promise<BundleDocument | undefined> {
+    const { isCA, issuer } = certificateSettings(object);
+    if (!isCA || issuer) return undefined;
+    const { namespace = "default" } = object.metadata;
+    const name = bundleOf(object.metadata.name);
+    try {
+      const found = await this.#store.get({ kind: "ConfigMap", namespace, name });
+      const text = (found?.data as Readonly<Record<string, string>> | undefined)?.["ca.crt"]; // a ConfigMap
+      return { name, certificates: text === undefined ? undefined : readCertificates(new TextEncoder().encode(text)) };
+    } catch (thrown) {
+      if (thrown instanceof ChanceryError && thrown.code === "forbidden") return undefined;
+      throw thrown;
     }
   }
 

@@ -9,6 +9,7 @@ export {
   openCertificates,
 } from "./certificates.ts";
 export type {
+  BundleDocument,
   CertificateDocument,
   CertificatesDocument,
   HeldDocument,

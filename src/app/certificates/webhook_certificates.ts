@@ -1,10 +1,10 @@
 import { type Secret, secretBytes } from "../../api/mod.ts";
 import { ChanceryError } from "../../base/mod.ts";
-import { certificatesIn } from "../../pki/mod.ts";
-import { readPair, signerOf } from "../../pki/crypto/mod.ts";
+import { readPair } from "../../pki/crypto/mod.ts";
 import { WEBHOOK_CERTIFICATE_LABELS } from "../../reconcile/webhook_certificate/mod.ts";
 import type { Store, StoredObject } from "../../store/mod.ts";
 import type { HeldDocument, WebhookCertificateDocument } from "./document.ts";
+import { signedPath } from "./signed_path.ts";
 
 /** What the Secret of one that is to follow is called more than that of the one that is shown. */
 const NEXT = "-next";
@@ -39,9 +39,7 @@ async function ours(store: Pick<Store, "list">, namespace: string | undefined): 
 
 function heldBy(secret: StoredObject): HeldDocument {
   const reading = readPair((part) => secretBytes(secret as unknown as Secret, part)); // by its kind
-  const { chain, trusted = [] } = certificatesIn(reading) ?? {};
-  const signer = chain && signerOf(chain[0], trusted);
-  return { kind: "read", reading, ...(signer && { signer: signer.fingerprint }) };
+  return { kind: "read", reading, path: signedPath(reading) };
 }
 
 function idOf({ metadata: { namespace, name } }: StoredObject): string {

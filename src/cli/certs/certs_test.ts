@@ -2,7 +2,7 @@ import type { CertificateDocument, WebhookCertificateDocument } from "../../app/
 import type { ObjectKey } from "../../base/mod.ts";
 import { ChanceryError } from "../../base/mod.ts";
 import { OPERATOR_API_VERSION } from "../../api/operator/mod.ts";
-import type { CertificateFacts, PairReading } from "../../pki/mod.ts";
+import { type CertificateFacts, certificatesIn, type PairReading } from "../../pki/mod.ts";
 import { testCases } from "../../../tests/golden/cases.ts";
 import type { CliContext } from "../command.ts";
 import { type CertsValues, runCerts } from "./run.ts";
@@ -38,6 +38,8 @@ interface Case {
     readonly signer?: string;
     readonly keyMatches?: boolean;
     readonly keyIn?: string;
+    /** What the ConfigMap holds; null: nothing. */
+    readonly bundle?: readonly StoredFacts[] | null;
   }[];
 }
 
@@ -95,13 +97,15 @@ function documentOf(one: NonNullable<Case["certificates"]>[number]): Certificate
     spec: { commonName: name, validFor: 3600, signer: {}, secretRef: { name }, ...spec },
     ...(status && { status }),
   };
-  if (!leaf) return { object, held: (one.held ?? { kind: "missing" }) as CertificateDocument["held"] }; // cases are ours
+  const given = { ...(one.held?.kind === "read" && { path: [] }), ...(one.held ?? { kind: "missing" }) };
+  if (!leaf) return { object, held: given as CertificateDocument["held"] }; // cases are ours
   const certificates = { chain: [factsOf(leaf)] as const, trusted: trusted?.map(factsOf) };
   const reading: PairReading = keyIn === undefined
     ? { kind: "pair", ...certificates, keyMatches }
     : { kind: "incomplete", missing: ["tls.key"], shown: certificates };
-  const rest = { ...(signer !== undefined && { signer }), ...(keyIn !== undefined && { keyIn }) };
-  return { object, held: { kind: "read", reading, ...rest } };
+  const held = { kind: "read", reading, path: pathTo(signer, reading), ...(keyIn !== undefined && { keyIn }) } as const;
+  if (one.bundle === undefined) return { object, held };
+  return { object, held, bundle: { name: `bundle-of-${name}`, certificates: one.bundle?.map(factsOf) } };
 }
 
 function webhookOf(
@@ -110,8 +114,15 @@ function webhookOf(
   const reading: PairReading = leaf
     ? { kind: "pair", chain: [factsOf(leaf)], trusted: trusted?.map(factsOf), keyMatches: true }
     : { kind: "unreadable", problem: "tls.crt is no certificate that can be read" };
-  const held = { kind: "read", reading, ...(signer !== undefined && { signer }) } as const;
+  const held = { kind: "read", reading, path: pathTo(signer, reading) } as const;
   return { namespace: "shop", name, uid: `uid-of-${name}`, held, ...rest };
+}
+
+/** What a case says that has signed the certificate, where it is another one. */
+function pathTo(signer: string | undefined, reading: PairReading): readonly CertificateFacts[] {
+  const { chain: [leaf], trusted = [] } = certificatesIn(reading) ?? { chain: [] };
+  const over = trusted.filter(({ fingerprint }) => fingerprint === signer && fingerprint !== leaf?.fingerprint);
+  return leaf ? [leaf, ...over] : [];
 }
 
 function factsOf(

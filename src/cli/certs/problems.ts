@@ -30,7 +30,11 @@ export function problemsOf(
   document: CertificateDocument,
   { now, commands }: { now: number; commands: CertCommands },
 ): readonly CertProblem[] {
-  const problems = [...ofSecret(document, { now, commands }), ...ofStatus(document, commands)];
+  const problems = [
+    ...ofSecret(document, { now, commands }),
+    ...ofBundle(document, commands),
+    ...ofStatus(document, commands),
+  ];
   return problems.filter(({ reason }, index) => problems.findIndex((one) => one.reason === reason) === index);
 }
 
@@ -51,7 +55,7 @@ function ofSecret(
   if (held.kind === "missing") {
     return error("SecretMissing", `There is no Secret "${namespace}/${secretName}"`, describe);
   }
-  const { reading, signer } = held;
+  const { reading, path } = held;
   const remove = commands.removeSecret(secret);
   const certificates = certificatesIn(reading);
   if (reading.kind === "incomplete" && !certificates) {
@@ -62,6 +66,8 @@ function ofSecret(
     return error("KeyMismatch", "The key in the Secret does not belong to its certificate", remove);
   }
   const { chain: [leaf], trusted } = certificates;
+  const isTrusted = leaf.selfSigned ||
+    path.some(({ fingerprint }) => trusted?.some((one) => one.fingerprint === fingerprint));
   const problems: CertProblem[] = [];
   if (leaf.notAfter <= now) problems.push(...error("Ended", `It has ended at ${timeText(leaf.notAfter)}`, describe));
   if (leaf.notBefore > now) {
@@ -70,8 +76,13 @@ function ofSecret(
   if (trusted === undefined) {
     const message = "The Secret has no ca.crt: who mounts it cannot verify anybody";
     problems.push({ severity: "warning", reason: "TrustIncomplete", message, next: describe });
-  } else if (signer === undefined) {
+  } else if (!isTrusted) {
     problems.push(...error("NotTrusted", "None of the certificates in its own ca.crt has signed it", describe));
+  }
+  const over = path.slice(1).find(({ notAfter }) => notAfter <= now);
+  if (over) {
+    const message = `${JSON.stringify(over.commonName)}, which it comes from, has ended at ${timeText(over.notAfter)}`;
+    problems.push(...error("IssuerEnded", message, describe));
   }
   const told = object.status?.notAfter;
   if (told !== undefined && Math.abs(Date.parse(told) - leaf.notAfter) > 1000) {
@@ -79,6 +90,17 @@ function ofSecret(
     problems.push({ severity: "warning", reason: "StatusOld", message, next: describe });
   }
   return problems;
+}
+
+/** Of a CA that an operator looks after; for others there is no bundle. */
+function ofBundle({ object, held, bundle }: CertificateDocument, commands: CertCommands): CertProblem[] {
+  const leaf = held.kind === "read" ? certificatesIn(held.reading)?.chain[0] : undefined;
+  if (!bundle || !leaf || !object.status?.rotation) return [];
+  const { namespace = "default", name } = object.metadata;
+  if (bundle.certificates?.some(({ fingerprint }) => fingerprint === leaf.fingerprint)) return [];
+  const what = bundle.certificates ? "does not hold it" : "holds no certificate";
+  const message = `ConfigMap "${namespace}/${bundle.name}" ${what}: who goes by it trusts nothing that it signs`;
+  return [{ severity: "error", reason: "BundleIncomplete", message, next: commands.describe({ namespace, name }) }];
 }
 
 function ofStatus({ object }: CertificateDocument, commands: CertCommands): CertProblem[] {

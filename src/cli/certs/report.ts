@@ -1,5 +1,5 @@
 import type { CertificateDocument, CertificatesDocument } from "../../app/certificates/mod.ts";
-import { certificateSettings } from "../../api/operator/mod.ts";
+import { certificateSettings, OPERATOR_ANNOTATIONS } from "../../api/operator/mod.ts";
 import { type CertificateFacts, certificatesIn, type PairReading } from "../../pki/mod.ts";
 import type { CertCommands } from "./next.ts";
 import { type CertProblem, problemsOf } from "./problems.ts";
@@ -27,6 +27,12 @@ export interface CertItem {
   readonly commonName: string;
   /** Names, addresses and URIs in it. */
   readonly names: readonly string[];
+  /** The node id that it is for; null for those that are for others, too. */
+  readonly nodeId: string | null;
+  /** From itself up to the CA, as far as its Secret holds them; null when it is not known. */
+  readonly chain: readonly ChainLink[] | null;
+  /** What is told to be trusted of a CA; null for all others, and when it is not known. */
+  readonly bundle: { readonly configMap: string; readonly certificates: readonly ChainLink[] } | null;
   /** Fingerprints of what is in `ca.crt`; null when it is not known. */
   readonly trusted: readonly string[] | null;
   readonly renewal: boolean;
@@ -40,6 +46,16 @@ export interface CertItem {
     readonly earlier: readonly { readonly fingerprint: string; readonly until: string }[];
   } | null;
   readonly problems: readonly CertProblem[];
+}
+
+/** One certificate of several that belong together. */
+export interface ChainLink {
+  readonly commonName: string;
+  readonly fingerprint: string;
+  /** RFC 3339. */
+  readonly notAfter: string;
+  /** Negative when it has ended. */
+  readonly secondsLeft: number;
 }
 
 /** The whole of `chancery certs -o json`: fields are added here, never removed or given another meaning. */
@@ -72,8 +88,8 @@ export function certsReport(
 }
 
 function certItem(document: CertificateDocument, { now, commands }: { now: number; commands: CertCommands }): CertItem {
-  const { object, held } = document;
-  const { metadata: { namespace = "default", name }, status = {} } = object;
+  const { object, held, bundle } = document;
+  const { metadata: { namespace = "default", name, annotations = {} }, status = {} } = object;
   const settings = certificateSettings(object);
   const pair = held.kind === "read" ? certificatesIn(held.reading) : undefined;
   const leaf = pair?.chain[0];
@@ -92,6 +108,9 @@ function certItem(document: CertificateDocument, { now, commands }: { now: numbe
     fingerprint: leaf?.fingerprint ?? null,
     commonName: leaf?.commonName ?? settings.commonName,
     names: leaf ? [...leaf.names.dns, ...leaf.names.ips, ...leaf.names.uris] : [],
+    nodeId: annotations[OPERATOR_ANNOTATIONS.nodeId] ?? null,
+    chain: held.kind === "read" ? linksOf(held.path, now) : null,
+    bundle: bundle ? { configMap: bundle.name, certificates: linksOf(bundle.certificates ?? [], now) } : null,
     trusted: pair?.trusted?.map(({ fingerprint }) => fingerprint) ?? null,
     renewal: settings.renewal,
     state: stateOf(document, { leaf, notAfter, now }),
@@ -107,9 +126,7 @@ function certItem(document: CertificateDocument, { now, commands }: { now: numbe
 
 function issuerOf({ held }: CertificateDocument, leaf: CertificateFacts | undefined): string | null {
   if (!leaf || held.kind !== "read") return null;
-  if (leaf.selfSigned) return "itself";
-  return certificatesIn(held.reading)?.trusted?.find(({ fingerprint }) => fingerprint === held.signer)?.commonName ??
-    null;
+  return leaf.selfSigned ? "itself" : held.path[1]?.commonName ?? null;
 }
 
 function stateOf(
@@ -125,6 +142,14 @@ function stateOf(
 
 function isBroken(reading: PairReading): boolean {
   return reading.kind === "pair" ? !reading.keyMatches : certificatesIn(reading) === undefined;
+}
+
+/** Certificates as the report has them; `now` in milliseconds. */
+export function linksOf(certificates: readonly CertificateFacts[], now: number): readonly ChainLink[] {
+  return certificates.map(({ commonName, fingerprint, notAfter }) => ({
+    ...{ commonName, fingerprint, notAfter: timeText(notAfter) },
+    secondsLeft: Math.floor((notAfter - now) / 1000),
+  }));
 }
 
 /** RFC 3339, in whole seconds. */

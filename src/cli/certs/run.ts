@@ -69,7 +69,8 @@ export async function runCerts(
         : ` in namespace ${JSON.stringify(namespace)}; -A looks in all of them`;
       context.err(`No DiscoveryServiceCertificate found${where}\n`);
     }
-    context.out(certsText(report, { wide: output === "wide", paint: painter(context.color.out) }));
+    const details = keys.length > 0;
+    context.out(certsText(report, { wide: output === "wide", details, paint: painter(context.color.out) }));
   }
   return values.exitCode && !report.ok ? EXIT.differs : EXIT.ok;
 }

@@ -2,7 +2,7 @@ import { age } from "../text/age.ts";
 import { clean } from "../text/clean.ts";
 import type { Paint, Style } from "../text/paint.ts";
 import { type Cell, tableLines } from "../text/table.ts";
-import type { CertItem, CertsReport } from "./report.ts";
+import type { CertItem, CertsReport, ChainLink } from "./report.ts";
 
 const COLUMNS = ["NAME", "TYPE", "ISSUER", "NOT AFTER", "LEFT", "STATE", "ROTATION"];
 const WIDE_COLUMNS = ["SECRET", "FINGERPRINT", "TRUSTED", "RENEWAL", "NAMES"];
@@ -10,13 +10,20 @@ const WIDE_COLUMNS = ["SECRET", "FINGERPRINT", "TRUSTED", "RENEWAL", "NAMES"];
 const SHOWN = 16;
 
 /** The table, with what is wrong below each line. */
-export function certsText({ items, now }: CertsReport, { wide, paint }: { wide: boolean; paint: Paint }): string {
+export function certsText(
+  { items, now }: CertsReport,
+  { wide, details, paint }: { wide: boolean; details: boolean; paint: Paint },
+): string {
   if (items.length === 0) return "";
-  const columns = wide ? [...COLUMNS, ...WIDE_COLUMNS] : COLUMNS;
-  const [header = "", ...rows] = tableLines(columns, items.map((item) => cellsOf(item, { wide, now })), paint);
+  const byNode = items.some(({ nodeId }) => nodeId !== null);
+  const columns = [...COLUMNS, ...(byNode ? ["NODE ID"] : []), ...(wide ? WIDE_COLUMNS : [])];
+  const [header = "", ...rows] = tableLines(columns, items.map((item) => cellsOf(item, { wide, byNode, now })), paint);
   const lines = [header];
-  for (const [index, { problems }] of items.entries()) {
+  for (const [index, { chain, bundle, problems }] of items.entries()) {
     lines.push(rows[index] ?? "");
+    if (details) {
+      lines.push(...linkLines("chain", chain ?? [], now), ...linkLines("bundle", bundle?.certificates ?? [], now));
+    }
     for (const { severity, message } of problems) {
       lines.push(`  ${paint(severity === "error" ? "red" : "yellow", severity)}: ${clean(message)}`);
     }
@@ -27,7 +34,20 @@ export function certsText({ items, now }: CertsReport, { wide, paint }: { wide: 
   return lines.map((line) => `${line}\n`).join("");
 }
 
-function cellsOf(item: CertItem, { wide, now }: { wide: boolean; now: string }): Cell[] {
+/** One line for each certificate, below each other. */
+function linkLines(title: string, links: readonly ChainLink[], now: string): string[] {
+  const width = Math.max(0, ...links.map(({ commonName }) => clean(commonName).length));
+  return links.map(({ commonName, fingerprint, notAfter, secondsLeft }, index) => {
+    const head = (index === 0 ? `${title}:` : "").padEnd("bundle: ".length);
+    const left = secondsLeft <= 0 ? "has ended" : `in ${age(now, notAfter)}`;
+    return `  ${head}${fingerprint.slice(0, SHOWN)}  ${clean(commonName).padEnd(width)}  ends ${notAfter}, ${left}`;
+  });
+}
+
+function cellsOf(
+  item: CertItem,
+  { wide, byNode, now }: { wide: boolean; byNode: boolean; now: string },
+): Cell[] {
   const { namespace, name, type, issuer, notAfter, secondsLeft, state, rotation } = item;
   const cells: Cell[] = [
     `${namespace}/${name}`,
@@ -37,6 +57,7 @@ function cellsOf(item: CertItem, { wide, now }: { wide: boolean; now: string }):
     notAfter === null || secondsLeft === null ? "" : secondsLeft <= 0 ? "none" : age(now, notAfter),
     { text: state, style: styleOf(item) },
     rotation ? `${rotation.phase} ${age(rotation.since, now)}` : "",
+    ...(byNode ? [item.nodeId ?? ""] : []),
   ];
   if (!wide) return cells;
   const { secret, fingerprint, trusted, renewal, names } = item;

@@ -3,7 +3,7 @@ import type { WebhookCertificateDocument } from "../../app/certificates/mod.ts";
 import { BACKDATE_MS, certificatesIn } from "../../pki/mod.ts";
 import type { CertCommands } from "./next.ts";
 import type { CertProblem } from "./problems.ts";
-import { type CertItem, timeText } from "./report.ts";
+import { type CertItem, linksOf, timeText } from "./report.ts";
 
 /** The certificate of a webhook in `chancery certs`: there is no object that asks for it, so its Secret tells all. */
 export function webhookItem(
@@ -13,7 +13,8 @@ export function webhookItem(
   const { namespace, name, held, nextSince } = document;
   const { chain, trusted } = held.kind === "read" ? certificatesIn(held.reading) ?? {} : {};
   const leaf = chain?.[0];
-  const root = trusted?.find(({ fingerprint }) => held.kind === "read" && fingerprint === held.signer);
+  const path = held.kind === "read" ? held.path : [];
+  const root = trusted?.find(({ fingerprint }) => path.slice(1).some((one) => one.fingerprint === fingerprint));
   const earlier = (trusted ?? []).filter((one) => one !== root);
   const phase = nextSince !== undefined ? "Trust" : earlier.length > 0 ? "Retire" : "Stable";
   const problems = problemsOf(document, { now, commands, phase });
@@ -27,6 +28,7 @@ export function webhookItem(
     fingerprint: leaf?.fingerprint ?? null,
     commonName: leaf?.commonName ?? "",
     names: leaf ? [...leaf.names.dns, ...leaf.names.ips] : [],
+    ...{ nodeId: null, chain: held.kind === "read" ? linksOf(path, now) : null, bundle: null },
     trusted: trusted?.map(({ fingerprint }) => fingerprint) ?? null,
     renewal: true,
     state: broken ? "Broken" : !leaf || leaf.notAfter <= now ? "Expired" : leaf.notBefore > now ? "NotReady" : "Ready",
