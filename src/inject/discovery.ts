@@ -40,12 +40,19 @@ export function discoveryIn(services: readonly DiscoveryService[], name: string 
 
 function discoveryOf(service: DiscoveryService): Discovery {
   const { host, ports, ca } = discoveryServiceSettings(service);
-  const verifiable = service.status?.conditions?.some(({ type, status }) =>
-    type === "ServerVerifiable" && status === "True"
-  );
-  const bundle = verifiable ? discoveryServiceNames(service.metadata.name).bundle : undefined;
+  const bundle = isVerified(service) ? discoveryServiceNames(service.metadata.name).bundle : undefined;
   return {
     ...{ host, port: ports.xds, bundle, authoritySecret: ca.secretName },
     clientSecret: (nodeId) => sidecarSecretName(service, nodeId),
   };
+}
+
+/**
+ * Whether its Envoys are told to verify it (S1). One that is just being made will have what it takes, and until then the volume of
+ * the bundle holds the pods. An Envoy that is told to verify what it cannot never recovers: that would be one with a certificate of a
+ * user's own, without the name, or one that MARIN3R has made and nobody has looked at yet.
+ */
+function isVerified({ status }: DiscoveryService): boolean {
+  const told = status?.conditions?.find(({ type }) => type === "ServerVerifiable");
+  return told ? told.reason !== "NamesMissing" : status?.deploymentName === undefined;
 }

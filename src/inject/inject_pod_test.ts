@@ -38,6 +38,7 @@ function inject(pod: unknown, { services = [{}], noNativeSidecars, drainToken }:
   const there = services.map((one): DiscoveryService => ({
     apiVersion: OPERATOR_API_VERSION,
     kind: "DiscoveryService",
+    status: { deploymentName: "marin3r-ds" }, // of a server that nobody has said to be verifiable
     ...one,
     metadata: { name: "ds", namespace: "ns", ...one.metadata },
   }));
@@ -67,6 +68,25 @@ testCases(new URL("./testdata", import.meta.url), {
     if (result.kind !== "injected") return { kind: result.kind, ...told };
     return { ...told, ...(given.showPod ? { pod: result.pod } : { patch: result.patch }) };
   },
+});
+
+Deno.test("S1: discoveryIn() has a server verified that is just being made, and none that cannot be verified", () => {
+  const told = (reason: string, status = "False") => ({
+    conditions: [{ type: "ServerVerifiable", status, reason, message: "", lastTransitionTime: "2026-01-01T00:00:00Z" }],
+  });
+  const verified = (status?: object) => {
+    const service = {
+      ...{ apiVersion: OPERATOR_API_VERSION, kind: "DiscoveryService", metadata: { name: "ds", namespace: "ns" } },
+      ...(status && { status }),
+    };
+    return (discoveryIn([service], undefined) as { bundle?: string }).bundle !== undefined;
+  };
+  const made = { deploymentName: "marin3r-ds" };
+  expect([undefined, {}, told("CertificateNotReady"), told("BundleMissing")].map(verified)).toEqual(
+    Array(4).fill(true),
+  );
+  expect(verified({ ...made, ...told("NamesAndBundleInPlace", "True") })).toBe(true);
+  expect([made, { ...made, ...told("NamesMissing") }].map(verified)).toEqual([false, false]);
 });
 
 const name = fc.constantFrom(

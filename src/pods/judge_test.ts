@@ -8,6 +8,7 @@ const SERVICE: DiscoveryService = {
   ...{ apiVersion: OPERATOR_API_VERSION, kind: "DiscoveryService" },
   metadata: { name: "ds", namespace: "shop" },
   spec: {},
+  status: { deploymentName: "marin3r-ds" }, // and nobody has said yet whether it can be verified
 };
 
 /** A pod that was given its sidecar, and may be edited. */

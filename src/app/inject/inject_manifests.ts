@@ -62,13 +62,12 @@ function discoveryOf(
   const here = services.filter(({ metadata }) => metadata.namespace === namespace);
   const name = asked ?? (here.length === 0 ? discoveryService : undefined);
   if (name !== undefined && !here.some(({ metadata }) => metadata.name === name)) {
-    const conditions = verify ? [VERIFIABLE] : [];
     here.push({
       apiVersion: OPERATOR_API_VERSION,
       kind: "DiscoveryService",
       metadata: { name, namespace },
       spec: { clientAuthorization },
-      status: { conditions },
+      status: { conditions: [verify ? VERIFIABLE : NOT_VERIFIABLE] },
     });
   }
   const found = discoveryIn(here, name);
@@ -77,13 +76,10 @@ function discoveryOf(
     : found;
 }
 
-const VERIFIABLE = {
-  type: "ServerVerifiable",
-  status: "True",
-  reason: "Said",
-  message: "",
-  lastTransitionTime: "1970-01-01T00:00:00Z",
-} as const;
+/** As it is said of a discovery service that nobody has asked. */
+const SAID = { type: "ServerVerifiable", message: "", lastTransitionTime: "1970-01-01T00:00:00Z" } as const;
+const VERIFIABLE = { ...SAID, status: "True", reason: "NamesAndBundleInPlace" } as const;
+const NOT_VERIFIABLE = { ...SAID, status: "False", reason: "NamesMissing" } as const;
 
 function withNamespace(service: DiscoveryService, namespace: string): DiscoveryService {
   return { ...service, metadata: { ...service.metadata, namespace: service.metadata.namespace || namespace } };

@@ -92,7 +92,7 @@ Deno.test("uninjectManifests() undoes injectManifests(), and leaves everything e
 
 Deno.test("S2: injectManifests() mounts the certificate of the node id where each has its own", () => {
   const service = SERVICE.replace("spec: {", "spec: { clientAuthorization: NodeID,");
-  const own = /secretName: envoy-sidecar-client-cert-[a-z2-7]{16}\n/;
+  const own = /[nN]ame: envoy-sidecar-client-cert-[a-z2-7]{16}\n/;
   expect(inject(`${WEB}---\n${service}`).text).toMatch(own);
   expect(inject(WEB, { discoveryService: "ds", clientAuthorization: "NodeID" }).text).toMatch(own);
   expect(inject(WEB, { discoveryService: "ds" }).text).toContain("secretName: envoy-sidecar-client-cert\n");

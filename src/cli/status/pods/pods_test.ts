@@ -113,6 +113,7 @@ function documentOf({ now = {}, bare = false, pods = [], objects = [] }: Case): 
 function servicesOf(services: Required<Moment>["services"]): DiscoveryService[] {
   return services.map(({ name = "ds", ...rest }) => ({
     ...{ apiVersion: OPERATOR_API_VERSION, kind: "DiscoveryService", metadata: { name, namespace: "shop" } },
+    status: { deploymentName: `marin3r-${name}` }, // and nobody has said yet whether it can be verified
     ...rest,
   } as DiscoveryService)); // as cases write them
 }
