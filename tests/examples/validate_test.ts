@@ -1,7 +1,7 @@
 /** Every example is what it says it is: valid, references included, or wrong on purpose in just one way. */
 import { expect } from "expect";
 import { runCaptured } from "../../src/cli/fake_terminal.ts";
-import { exampleNames, filesOf, OTHER_FILES, statesOf, textOf } from "./example_folder.ts";
+import { exampleNames, EXAMPLES, filesOf, OTHER_FILES, statesOf, textOf } from "./example_folder.ts";
 
 /** What `chancery validate --strict` says of the steps that are wrong on purpose, or deprecated. */
 const TOLD: Readonly<Record<string, readonly RegExp[]>> = {
@@ -42,4 +42,17 @@ Deno.test("every file of the examples is a manifest, or it is told what else it 
   expect(others).toEqual([...OTHER_FILES.keys()]);
   const told = Object.keys(TOLD).map((step) => `${step}.yaml`);
   expect(told.filter((file) => !files.includes(file))).toEqual([]);
+});
+
+Deno.test("every path that the comments of the examples name is there", async () => {
+  const missing: string[] = [];
+  for (const example of exampleNames()) {
+    for (const file of filesOf(example)) {
+      const text = await Deno.readTextFile(new URL(`${example}/${file}`, EXAMPLES));
+      for (const [, path = ""] of text.matchAll(/manifests\/examples\/([\w./-]*\w)/g)) {
+        if (!await Deno.stat(new URL(path, EXAMPLES)).catch(() => false)) missing.push(`${example}/${file}: ${path}`);
+      }
+    }
+  }
+  expect(missing).toEqual([]);
 });
