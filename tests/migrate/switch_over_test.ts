@@ -211,6 +211,8 @@ nodeTest("MARIN3R is replaced while its Envoys serve, and comes back while ours 
       `rolebinding.rbac.authorization.k8s.io/${SHOP}/marin3r-ds`,
       `namespace/${SYSTEM}`,
     ]);
+    const names = (await site.type(`kubectl -n ${SYSTEM} get deploy,sa,role,rolebinding,svc,pdb -o name`)).out;
+    expect(names).not.toContain("chancery");
     const again = (await remarks(site, "--back")).filter(({ message }) => message.includes("sidecars"));
     expect(again.map(({ next }) => next)).toEqual([`kubectl -n ${SHOP} delete pod ${ours.metadata.name}`]);
     for (const pod of OLDER_PODS) await site.cluster.request("POST", pods, pod);

@@ -49,7 +49,7 @@ export function madeAnew(inventory: Inventory): Remark[] {
   const services = inventory.of<Of<DiscoveryService>>(SERVICES).map((service) =>
     remarkOn(service, "changes", {
       message: "its pods end, and one of MARIN3R's comes; meanwhile Envoys keep the configuration they have. Client " +
-        "certificates are issued anew, by the same CA",
+        "certificates that Chancery has issued are issued anew, by the same CA",
     })
   );
   const envoys = inventory.of<Of<EnvoyDeployment>>(ENVOYS).map((envoy) =>

@@ -4,8 +4,9 @@
  * @module
  */
 
+import { EARLIER_KINDS } from "../../../src/migrate/mod.ts";
+
 const TEXT = { type: "string" };
-const OPEN = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
 
 function object(properties: Record<string, object>, required: readonly string[] = []) {
   return { type: "object", properties, ...(required.length > 0 ? { required } : {}) };
@@ -14,39 +15,6 @@ function object(properties: Record<string, object>, required: readonly string[] 
 function list(items: object) {
   return { type: "array", items };
 }
-
-const SELECTOR = object({
-  matchLabels: { type: "object", additionalProperties: TEXT },
-  matchExpressions: list(object({ key: TEXT, operator: TEXT, values: list(TEXT) }, ["key", "operator"])),
-});
-
-const RESOURCE = object({
-  type: {
-    type: "string",
-    enum: ["listener", "route", "scopedRoute", "cluster", "endpoint", "secret", "runtime", "extensionConfig"],
-  },
-  value: OPEN,
-  generateFromTlsSecret: TEXT,
-  generateFromOpaqueSecret: object({ name: TEXT, key: TEXT, alias: TEXT }, ["name", "key", "alias"]),
-  generateFromEndpointSlices: object({ selector: SELECTOR, clusterName: TEXT, targetPort: TEXT }, [
-    "selector",
-    "clusterName",
-    "targetPort",
-  ]),
-  blueprint: { type: "string", enum: ["tlsCertificate", "validationContext"] },
-}, ["type"]);
-
-const VALUES = list(object({ name: TEXT, value: TEXT }, ["value"]));
-const ENVOY_RESOURCES = object({
-  endpoints: VALUES,
-  clusters: VALUES,
-  routes: VALUES,
-  scopedRoutes: VALUES,
-  listeners: VALUES,
-  runtimes: VALUES,
-  extensionConfigs: VALUES,
-  secrets: list(object({ name: TEXT, ref: object({ name: TEXT, namespace: TEXT }) }, ["name"])),
-});
 
 const REFERENCE = object(
   Object.fromEntries(
@@ -61,20 +29,13 @@ const CONDITIONS = list(object({
   lastTransitionTime: { type: "string", format: "date-time" },
 }, ["type", "status"]));
 
-const ENVOY_API = { type: "string", enum: ["v3"] };
 const TYPES = [
   ...["endpoints", "clusters", "routes", "scopedRoutes", "listeners", "secrets", "runtimes", "extensionConfigs"],
 ];
 
 /** The earlier CRD of EnvoyConfig. */
 export const EARLIER_ENVOY_CONFIG = crd("EnvoyConfig", {
-  spec: object({
-    nodeID: TEXT,
-    serialization: { type: "string", enum: ["json", "yaml"] },
-    envoyAPI: ENVOY_API,
-    envoyResources: ENVOY_RESOURCES,
-    resources: list(RESOURCE),
-  }, ["nodeID"]),
+  spec: EARLIER_KINDS.EnvoyConfig.spec,
   status: object({
     cacheState: TEXT,
     publishedVersion: TEXT,
@@ -86,14 +47,7 @@ export const EARLIER_ENVOY_CONFIG = crd("EnvoyConfig", {
 
 /** The earlier CRD of EnvoyConfigRevision. */
 export const EARLIER_ENVOY_CONFIG_REVISION = crd("EnvoyConfigRevision", {
-  spec: object({
-    nodeID: TEXT,
-    version: TEXT,
-    envoyAPI: ENVOY_API,
-    serialization: { type: "string", enum: ["json", "b64json", "yaml"] },
-    envoyResources: ENVOY_RESOURCES,
-    resources: list(RESOURCE),
-  }, ["nodeID", "version"]),
+  spec: EARLIER_KINDS.EnvoyConfigRevision.spec,
   status: object({
     published: { type: "boolean" },
     lastPublishedAt: { type: "string", format: "date-time" },
