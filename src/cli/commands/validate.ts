@@ -4,9 +4,10 @@ import { EXIT } from "../exit_code.ts";
 export const command = defineCommand({
   summary: "Tell all that is wrong with manifests, offline",
   description:
-    "Looks at EnvoyConfigs and VirtualServices, and at the Secrets, EndpointSlices and Pods among the files that they are about, " +
-    "as one whole. Objects of other kinds are skipped and counted. All findings of all files come in one run, each with its place, the value, and " +
-    "what was probably meant. Nothing is asked of a server.\n\n" +
+    "Looks at EnvoyConfigs, VirtualServices and the operator's kinds, and at the Secrets, EndpointSlices and Pods among the files that they " +
+    "are about, as one whole. The Secret of a DiscoveryServiceCertificate and the EndpointSlices of a Service among the files count as given, " +
+    "since a cluster makes them. Objects of other kinds are skipped and counted. All findings of all files come in one run, each with its " +
+    "place, the value, and what was probably meant. Nothing is asked of a server.\n\n" +
     "Exit status: 0 also with warnings (unless --strict), 1 with errors, 2 when something cannot be read.",
   arguments: [{
     name: "path",
