@@ -6,6 +6,8 @@ import {
   type KubeObject,
   partName,
 } from "../../../src/install/mod.ts";
+import { issueCertificate } from "../../../src/pki/crypto/mod.ts";
+import { wantedLeaf, wantedRoot } from "../../../src/reconcile/webhook_certificate/wanted.ts";
 import { eventually } from "../../envoy/harness/mod.ts";
 import { type ControlPlane, startControlPlane } from "../control_plane/mod.ts";
 import { kubeconfigOf } from "../control_plane/kubeconfig.ts";
@@ -105,12 +107,18 @@ export class Installation implements AsyncDisposable {
     return args.filter((arg) => arg.startsWith("--webhook-"));
   }
 
-  /** Whoever looks after certificates, not started yet. */
-  async manager(name: string, role: "operator" | "cert-manager"): Promise<OperatorProcess> {
+  /** Whoever looks after certificates, not started yet; `args` besides those that are installed. */
+  async manager(
+    name: string,
+    role: "operator" | "cert-manager",
+    args: readonly string[] = [],
+  ): Promise<OperatorProcess> {
     const kubeconfig = await kubeconfigFor(this.cluster, this.namespace, partName("operator"));
     const { WATCH_NAMESPACE: watch = "" } = environmentOf("operator", this.#options);
-    const options = { name, role, kubeconfig, namespace: this.namespace, watch, args: this.args("operator") };
-    return this.#parts.use(new OperatorProcess(options));
+    const all = [...this.args("operator"), ...args];
+    return this.#parts.use(
+      new OperatorProcess({ name, role, kubeconfig, namespace: this.namespace, watch, args: all }),
+    );
   }
 
   async configuration(kind: "mutating" | "validating"): Promise<readonly ConfiguredWebhook[]> {
@@ -119,12 +127,16 @@ export class Installation implements AsyncDisposable {
     return webhooks;
   }
 
-  /** Sets values of the first webhook of a configuration. */
-  async edit(kind: "mutating" | "validating", values: Readonly<Record<string, unknown>>): Promise<void> {
+  /** Sets values of a webhook of a configuration, the first when it is not said which. */
+  async edit(
+    kind: "mutating" | "validating",
+    values: Readonly<Record<string, unknown>>,
+    index: number = 0,
+  ): Promise<void> {
     const path = this.#configurationPath(kind);
     const operations = Object.entries(values).map(([path, value]) => ({
       op: "add",
-      path: `/webhooks/0${path}`,
+      path: `/webhooks/${index}${path}`,
       value,
     }));
     await this.cluster.request("PATCH", path, operations, "application/json-patch+json");
@@ -132,8 +144,36 @@ export class Installation implements AsyncDisposable {
 
   /** The Secret of the certificate, or of the one that is to follow; `undefined` when it is not there. */
   async secret(suffix = ""): Promise<TlsSecret | undefined> {
-    const path = `/api/v1/namespaces/${this.namespace}/secrets/chancery-webhook-tls${suffix}`;
-    return await this.cluster.request("GET", path).catch(() => undefined) as TlsSecret | undefined;
+    return await this.cluster.request("GET", this.#secretPath(suffix)).catch(() => undefined) as TlsSecret | undefined;
+  }
+
+  /** Deletes the Secret of the certificate. Gives the fingerprint of what the replicas show meanwhile. */
+  async loseSecret(): Promise<string> {
+    const shown = await this.shown();
+    await this.cluster.request("DELETE", this.#secretPath());
+    return shown ?? "";
+  }
+
+  /** Puts a certificate in place as it would have been made at another time, and trusted. Gives its fingerprint. */
+  async putIssuedAt(now: number): Promise<string> {
+    const random = (count: number) => crypto.getRandomValues(new Uint8Array(count));
+    const root = await issueCertificate(wantedRoot(), { now, random });
+    const bytes = (text: string) => new TextEncoder().encode(text);
+    const issuer = { certificate: bytes(root.certificate), key: bytes(root.key) };
+    const host = `${partName("webhook")}.${this.namespace}.svc`;
+    const leaf = await issueCertificate(wantedLeaf([host, `${host}.cluster.local`]), { now, random, issuer });
+    for (const kind of ["mutating", "validating"] as const) {
+      for (const index of (await this.configuration(kind)).keys()) {
+        await this.edit(kind, { "/clientConfig/caBundle": btoa(root.certificate) }, index);
+      }
+    }
+    const data = {
+      "tls.crt": btoa(leaf.certificate),
+      "tls.key": btoa(leaf.key),
+      "ca.crt": btoa(root.certificate),
+    };
+    await this.cluster.request("PATCH", this.#secretPath(), { data }, "application/merge-patch+json");
+    return leaf.facts.fingerprint;
   }
 
   /** Creates a pod that asks for a sidecar, without keeping it. Gives the names of its containers. @throws {Error} why not */
@@ -177,24 +217,39 @@ export class Installation implements AsyncDisposable {
     return fingerprint;
   }
 
-  /** Whether all replicas show one certificate, and not that one. */
-  async isShownInsteadOf(fingerprint: string): Promise<boolean> {
+  /** Fingerprint of the certificate that all replicas show; `undefined` when they do not all show one. */
+  async shown(): Promise<string | undefined> {
     const selector = encodeURIComponent("chancery.dev/role=webhook,chancery.dev/group=chancery-webhook");
     const path = `/apis/coordination.k8s.io/v1/namespaces/${this.namespace}/leases?labelSelector=${selector}`;
     const { items } = await this.cluster.request("GET", path) as {
       items: { metadata: { annotations?: Readonly<Record<string, string>> } }[];
     };
     const shown = new Set(items.map(({ metadata }) => metadata.annotations?.["chancery.dev/served-certificate"]));
-    return items.length === this.replicas.length && shown.size === 1 && !shown.has(fingerprint);
+    return items.length === this.replicas.length && shown.size === 1 ? [...shown][0] : undefined;
   }
 
-  async until(what: string, holds: () => boolean | Promise<boolean>, deadlineMs = 40_000): Promise<void> {
+  /** Whether all replicas show one certificate, and not that one. */
+  async isShownInsteadOf(fingerprint: string): Promise<boolean> {
+    const shown = await this.shown();
+    return shown !== undefined && shown !== fingerprint;
+  }
+
+  /** Whether pods that ask for a sidecar are let in, with one. */
+  async letsIn(): Promise<boolean> {
+    return await this.createPod("users").then((names) => names.includes("envoy-sidecar"), () => false);
+  }
+
+  async until(what: string, holds: () => boolean | Promise<boolean>, deadlineMs = 60_000): Promise<void> {
     const explain = () => this.replicas.map(({ output }) => output.split("\n").slice(-10).join("\n")).join("\n");
     await eventually(holds, { what, deadlineMs, explain });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#parts.disposeAsync();
+  }
+
+  #secretPath(suffix = ""): string {
+    return `/api/v1/namespaces/${this.namespace}/secrets/chancery-webhook-tls${suffix}`;
   }
 
   /** By the name that the operator is told. */
