@@ -36,8 +36,8 @@ export class ApiServer implements Disposable {
    * @throws {LoaderFailure} that says whether it is missing, forbidden, or not to be had
    */
   async get(path: string, signal: AbortSignal): Promise<unknown> {
-    const deadline = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]);
-    const { body } = await this.#ask(path, deadline);
+    using late = new Late(signal, this.#options.clock);
+    const { body } = await this.#ask(path, late.signal);
     let text = "";
     try {
       for await (const line of lines(body, MAX_OBJECT)) text += `${line}\n`;
@@ -126,7 +126,7 @@ export class ApiServer implements Disposable {
   }
 }
 
-/** A deadline for the beginning of something that may go on for ever. */
+/** A deadline for an answer, or for the beginning of one that may go on for ever. */
 class Late implements Disposable {
   readonly #stop = new AbortController();
   readonly signal: AbortSignal;
