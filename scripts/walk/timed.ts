@@ -8,6 +8,7 @@ export interface Walked {
 
 const RUN_DEADLINE_MS = 15 * 60_000;
 const TEST_DEADLINE_MS = 120 * 60_000;
+const END_DEADLINE_MS = 20_000;
 const CURL_EVERY_MS = 250;
 /** What `deno task dev` proposes to type. */
 const PROPOSED = /Try: (curl .*)$/m;
@@ -21,15 +22,17 @@ function start({ command, cwd, env }: Walked, stdout: "piped" | "inherit"): Deno
   }).spawn();
 }
 
+/** Ends a process group, politely first. */
 async function end(child: Deno.ChildProcess): Promise<void> {
-  for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-    const { code } = await new Deno.Command("kill", { args: [`-${signal.slice(3)}`, `-${child.pid}`], stderr: "null" })
-      .output();
-    if (code !== 0) break; // nobody is left
-    const gone = await Promise.race([child.status.then(() => true), delay(20_000).then(() => false)]);
-    if (gone) break;
+  let ended = false;
+  const status = child.status.then(() => ended = true);
+  for (const signal of ["TERM", "KILL"]) {
+    await new Deno.Command("kill", { args: ["-s", signal, "--", `-${child.pid}`], stderr: "null" }).output();
+    const deadline = performance.now() + END_DEADLINE_MS;
+    while (!ended && performance.now() < deadline) await delay(CURL_EVERY_MS);
+    if (ended) break;
   }
-  await child.status;
+  await status;
 }
 
 /** Runs a command that goes on until the request that it proposes is answered; gives the milliseconds. @throws {Error} when it ends before */
