@@ -4,7 +4,7 @@ const README = new URL("../../README.md", import.meta.url);
 const START = "<!-- options -->";
 const END = "<!-- /options -->";
 
-/** `README.md` with the option tables of all commands between its two marks. */
+/** `README.md` with the option tables of all commands between its two marks, each to be opened by whoever looks for it. */
 export async function readmeOptions(): Promise<ReadonlyMap<string, string>> {
   const readme = await Deno.readTextFile(README);
   const [before, rest] = readme.split(START);
@@ -26,6 +26,9 @@ function tableOf(name: string, command: AnyCommand): string {
   });
   if (rows.length === 0) return "";
   const words = (command.arguments ?? []).map((word) => ` ${argumentTerm(word)}`).join("");
-  return `\`chancery ${name}${words}\`: ${command.summary.toLowerCase().slice(0, 1)}${command.summary.slice(1)}\n\n` +
-    `| option | | default | environment |\n| --- | --- | --- | --- |\n${rows.join("")}\n`;
+  const title = `<code>chancery ${name}${words}</code>: ${command.summary.toLowerCase().slice(0, 1)}${
+    command.summary.slice(1)
+  }`;
+  return `<details><summary>${title}</summary>\n\n` +
+    `| option | | default | environment |\n| --- | --- | --- | --- |\n${rows.join("")}\n</details>\n\n`;
 }

@@ -6,7 +6,10 @@ const PASSING: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "<uid>"],
   // Pods of Deployments: as many letters as Kubernetes makes of them.
   [/-[0-9a-z]{8,10}-[0-9a-z]{5}\b/g, "-<pod>"],
-  [/\b\d+(\.\d+)?(ms|s|m|h|d)(\d+(ms|s|m|h))?\b/g, "<time>"],
+  [/\b[0-9a-f]{16}\b/g, "<fingerprint>"],
+  // How often a container was started anew: a busy machine may have been too slow for a probe.
+  [/\b\d+ +\(\w+ ago\)/g, "0"],
+  [/\b\d+(\.\d+)?(ms|s|m|h|d|y)(\d+(ms|s|m|h|d))?\b/g, "<time>"],
 ];
 
 /** Letters and digits that versions of EnvoyConfigs are made of. */

@@ -14,6 +14,7 @@ const CASES: readonly Case[] = [
   { name: "white space", shown: ["NAME  AGE"], output: "NAME      AGE   \n" },
   { name: "times", shown: ["a  13s  2026-01-31T13:00:00Z"], output: "a 1m5s 2027-02-01T01:02:03.5Z\n" },
   { name: "pods", shown: ["ds-645b44ddf6-7lcz5 1/1"], output: "ds-9cd85bff5-m28lq 1/1\n" },
+  { name: "restarts", shown: ["Running  0  6s"], output: "Running   1 (84s ago)   117s\n" },
   { name: "another number", shown: ["1/1 pods"], output: "0/1 pods\n", want: 'no line like "1/1 pods"' },
   { name: "another line", shown: ["a", "b"], output: "a\nc\n", want: 'no line like "b"' },
   { name: "a line too few", shown: ["a", "b"], output: "a\n", want: 'no line like "b"' },

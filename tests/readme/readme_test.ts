@@ -1,9 +1,10 @@
 import { expect } from "expect";
 import { parseYaml } from "../../src/base/yaml/mod.ts";
 import { whyUnavailable } from "../cluster/control_plane/mod.ts";
-import { nodeSupport } from "../cluster/node/mod.ts";
+import { nodeSupport, type ProcessNode } from "../cluster/node/mod.ts";
+import { eventually } from "../envoy/harness/mod.ts";
 import { type Block, parseBlocks } from "./blocks.ts";
-import { openPlace, type Place } from "./place.ts";
+import { openPlace } from "./place.ts";
 import { MANNERS, NOT_RUN, type Scene, SCENES } from "./scenes.ts";
 import { terminalSupport } from "./terminal.ts";
 import { Reader } from "./walk.ts";
@@ -63,18 +64,22 @@ async function whyNot({ place }: Scene): Promise<string | undefined> {
 const SERVERS = ["chancery-operator", "chancery-webhook", "marin3r-ds"];
 
 /** What README.md says of dual stack: whoever listens on all addresses listens on those of IPv6, too. */
-async function bothFamiliesAnswer({ node }: Place): Promise<void> {
+async function bothFamiliesAnswer(node: ProcessNode): Promise<void> {
   for (const server of SERVERS) {
-    const { metadata, spec } = node!.pods.find(({ metadata }) => metadata.name.startsWith(server))!;
-    const pod = { namespace: metadata.namespace!, name: metadata.name };
-    const ports = spec.containers.flatMap(({ ports = [] }) => ports.map(({ containerPort }) => containerPort));
-    expect([server, ports.length > 1]).toEqual([server, true]);
-    for (const port of ports) {
-      for (const address of ["127.0.0.1", "::1"]) {
-        const { code } = await node!.exec(pod, ["bash", "-c", `exec 3<>/dev/tcp/${address}/${port}`]);
-        expect([server, address, port, code]).toEqual([server, address, port, 0]);
+    // Pods come and go meanwhile.
+    await eventually(async () => {
+      const { metadata, spec } = node.pods.findLast(({ metadata }) => metadata.name.startsWith(server))!;
+      const pod = { namespace: metadata.namespace!, name: metadata.name };
+      const ports = spec.containers.flatMap(({ ports = [] }) => ports.map(({ containerPort }) => containerPort));
+      expect(ports.length).toBeGreaterThan(1);
+      for (const port of ports) {
+        for (const address of ["127.0.0.1", "::1"]) {
+          const { code } = await node.exec(pod, ["bash", "-c", `exec 3<>/dev/tcp/${address}/${port}`]);
+          expect([server, address, port, code]).toEqual([server, address, port, 0]);
+        }
       }
-    }
+      return true;
+    }, { what: `${server} to listen to both families`, deadlineMs: 60_000 });
   }
 }
 
@@ -86,7 +91,7 @@ for (const scene of SCENES) {
     const reader = new Reader(place.terminal, MANNERS);
     for (const block of blocksOf(scene)) {
       if (scene.place === "cluster" && block.section.at(-1) === "Take it away") {
-        await t.step("every role listens to both families", () => bothFamiliesAnswer(place));
+        await t.step("every role listens to both families", () => bothFamiliesAnswer(place.node!));
       }
       const done = await t.step(nameOf(block), () => reader.follow(block));
       // What comes next builds on it.

@@ -41,6 +41,7 @@ export const SCENES: readonly Scene[] = [
       "Ten minutes on Kubernetes / Put an Envoy beside an application",
       "Ten minutes on Kubernetes / Break it",
       "Ten minutes on Kubernetes / Look at the certificates",
+      "Ten minutes on Kubernetes / See which sidecars are old",
       "Installation / GitOps",
       "The roles on Kubernetes / Sidecars",
       "Ten minutes on Kubernetes / Take it away",
@@ -53,7 +54,8 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   "npx --yes deno@2.9.6 task test": "runs all tests, this one among them; .ci/run runs it",
   "kubectl apply -f manifests/examples/loader/":
     "tests/cluster/loader_example_test.ts does, with applications to route to",
-  "$ chancery migrate --check": "asks a cluster that MARIN3R has run in; tests/cluster/migrate_test.ts makes one",
+  "$ chancery migrate --check": "asks a cluster that MARIN3R has run in; tests/migrate/switch_over_test.ts makes one",
+  "$ chancery migrate --back": "the same",
   "sudo install -m 755 dist/chancery": "changes the machine; systemd_unit_test.ts starts what the unit starts",
 };
 
