@@ -131,7 +131,7 @@ class Forwarder implements AsyncDisposable {
   }
 }
 
-Deno.test("C13: no request fails while a pod ends, and an open TCP connection is waited for", async () => {
+Deno.test("C11, C13: no request fails while a pod ends, and an open TCP connection is waited for", async () => {
   await using echo = new Forwarder(0);
   const upstream = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const serving = (async () => {
@@ -176,6 +176,8 @@ Deno.test("C13: no request fails while a pod ends, and an open TCP connection is
     const closed = performance.now();
     expect(await Promise.all(hooks)).toEqual(["200 OK", "200 OK", "200 OK"]);
     expect(performance.now() - closed).toBeLessThan(5_000);
+    // Three hooks, one drain.
+    expect(old.manager.lines.filter((line) => line.includes("Envoy has drained"))).toHaveLength(1);
     expect((await Deno.stat(`${FOLDER}/ok-${old.port}`)).size).toBe(0);
     expect((await old.manager.stop()).code).toBe(0);
     await old.envoy.stop();

@@ -118,7 +118,7 @@ async function post(
   return { status: response.status, body: await response.text(), headers: response.headers };
 }
 
-Deno.test("a webhook answers reviews, says precisely what it cannot answer, and counts both", async () => {
+Deno.test("O7: a webhook answers reviews, says precisely what it cannot answer, and counts both", async () => {
   await using webhook = await TestWebhook.make();
   await webhook.certify("first");
   const { addresses } = await webhook.start();
