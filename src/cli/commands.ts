@@ -82,7 +82,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: () => import("./commands/install.ts" as string),
   },
   migrate: {
-    summary: "Say what becomes of what MARIN3R has left, or how to go back",
+    summary: "Say what becomes of what MARIN3R left, or how to go back",
     load: () => import("./commands/migrate.ts"),
   },
   uninstall: {

@@ -3,7 +3,7 @@ import { KUBERNETES_OPTIONS } from "../options/kubernetes.ts";
 import { outputOption } from "../output.ts";
 
 export const command = defineCommand({
-  summary: "Say what becomes of what MARIN3R has left, or how to go back",
+  summary: "Say what becomes of what MARIN3R left, or how to go back",
   description:
     "Reads a cluster, or manifests, and says what has to be done before Chancery is installed, what will be otherwise then, and " +
     "what stays; each with what to type. Nothing is changed. It knows what MARIN3R, the Operator Lifecycle Manager and " +
