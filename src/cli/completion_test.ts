@@ -36,6 +36,12 @@ Deno.test("bash completes names with what the server knows", async () => {
     expect(offered).toEqual(["default/edge", "demo/shop"]);
     expect(await offeredByBash(["chancery", "status", "status"], { PATH: `${bin}:${Deno.env.get("PATH")}` }))
       .toEqual(["status"]); // the words of the command line that was run
+    expect(await offeredByBash(["chancery", "status", "p"], { PATH: `${bin}:${Deno.env.get("PATH")}` })).toEqual([
+      "pods",
+    ]);
+    expect(await offeredByBash(["chancery", "certs", "ro"], { PATH: `${bin}:${Deno.env.get("PATH")}` })).toEqual([
+      "rotate",
+    ]);
   } finally {
     await Deno.remove(bin, { recursive: true });
   }

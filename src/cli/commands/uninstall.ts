@@ -6,8 +6,9 @@ export const command = defineCommand({
   description:
     "Removes what chancery install, manifests/default or the chart have made. Discovery services and Envoys that run go on as they " +
     "are: kinds with all objects, the role of the discovery services and the namespace of the installation stay, and are told. It " +
-    "may be repeated at any time.\n\n" +
-    "With --delete-crds all of that goes, too, and with it every EnvoyConfig and everything that was made of them.",
+    "may be repeated at any time. What belongs to the installation of another namespace stays, and is told, too.\n\n" +
+    "With --delete-crds all of that goes, too, and with it every EnvoyConfig and everything that was made of them, but for a " +
+    "namespace that was there before. Objects that somebody else holds by a finalizer are named when --timeout is over.",
   options: {
     ...INSTALL_OPTIONS,
     set: { ...INSTALL_OPTIONS.set, help: "A setting that it was installed with; only watchNamespaces may be needed" },

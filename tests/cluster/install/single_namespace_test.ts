@@ -15,6 +15,9 @@ import { Installation } from "../webhook/installation.ts";
 import { config } from "../webhook/webhook_site.ts";
 import { auditedControlPlane } from "./audited_control_plane.ts";
 import { AuditedRights } from "./audited_rights.ts";
+import { nothingLeft } from "./nothing_left.ts";
+import { oldPods } from "./old_pods.ts";
+import { shownCertificates } from "./shown_certificates.ts";
 
 const CONFIGURATIONS = ["mutating", "validating"] as const;
 
@@ -44,7 +47,7 @@ clusterTest("an installation for some namespaces sees to these, and to nothing o
   const cluster = await auditedControlPlane(parts);
   const [shop, blog, other] = await Promise.all(["shop", "blog", "other"].map((name) => cluster.namespace(name)));
   const watchNamespaces = [shop!, blog!];
-  const options = installOptions({ watchNamespaces }, "mesh");
+  const options = installOptions({ watchNamespaces, image: "chancery:1" }, "mesh");
   const everywhere = installOptions();
   const kubeconfig = ["--kubeconfig", cluster.kubeconfig];
 
@@ -53,8 +56,8 @@ clusterTest("an installation for some namespaces sees to these, and to nothing o
     await cluster.apply([...crds, ...sharedRoles, ...namespace]);
     await cluster.apply(Object.values(rest).flat());
     const before = await contents(cluster, everywhere);
-    const set = `watchNamespaces=${watchNamespaces.join(",")}`;
-    const installed = await chancery("install", "-n", "mesh", "--set", set, "--no-wait", ...kubeconfig);
+    const set = ["--set", `watchNamespaces=${watchNamespaces.join(",")}`, "--set", "image=chancery:1"];
+    const installed = await chancery("install", "-n", "mesh", ...set, "--no-wait", ...kubeconfig);
     expect([installed.code, installed.stderr]).toEqual([0, ""]);
     const lines = installed.stdout.trim().split("\n");
     const shared = [...crds, ...sharedRoles].map(objectTitle);
@@ -132,5 +135,17 @@ clusterTest("an installation for some namespaces sees to these, and to nothing o
       .flatMap(({ rules }) => rules as Right[]); // of a role
     expect(rights).toHaveLength(CONFIGURATIONS.length);
     expect(audited.unused(rights, ["system:serviceaccount:mesh:chancery-operator"])).toEqual([]);
+  });
+
+  await t.step("O6: chancery status pods tells which pods are old, until they are renewed", async () => {
+    await oldPods(cluster, { namespace: shop!, installation: "mesh" });
+  });
+
+  await t.step("chancery certs shows chains, bundles, node ids and how far a change of a CA is", async () => {
+    await shownCertificates(cluster, { namespace: blog!, installation: "mesh" });
+  });
+
+  await t.step("chancery uninstall --delete-crds leaves nothing but what is of others", async () => {
+    await nothingLeft(cluster, { namespace: other!, installation: "mesh" });
   });
 });

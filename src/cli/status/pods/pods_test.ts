@@ -1,3 +1,4 @@
+import { expect } from "expect";
 import { testCases } from "../../../../tests/golden/cases.ts";
 import { type DiscoveryService, OPERATOR_API_VERSION } from "../../../api/operator/mod.ts";
 import type { PodsDocument, ProgramDocument } from "../../../app/pods/mod.ts";
@@ -5,6 +6,7 @@ import { ChanceryError } from "../../../base/mod.ts";
 import { discoveryIn, injectPod } from "../../../inject/mod.ts";
 import type { LiveObject, Pod } from "../../../pods/mod.ts";
 import type { CliContext } from "../../command.ts";
+import { runCaptured } from "../../fake_terminal.ts";
 import { type PodsValues, runPods } from "./run.ts";
 
 /** What a webhook was or is started with, and which DiscoveryServices there were. */
@@ -212,3 +214,56 @@ function asKept(spec: Plain["spec"]): object {
     schedulerName: "default-scheduler",
   };
 }
+
+Deno.test("O6: chancery status pods -w prints what changes, until nobody reads any more", async () => {
+  const told: string[] = [];
+  const context: CliContext = {
+    program: "chancery",
+    env: () => undefined,
+    out: (text) => (told.push(text), told.length < 3),
+    err: (text) => void told.push(text),
+    ...{ terminal: { out: false, err: false }, color: { out: false, err: false } },
+  };
+  const pods = [{ name: "a" }, { name: "b" }];
+  const looks = [
+    documentOf({ pods }),
+    documentOf({ pods }),
+    documentOf({ now: { image: "chancery:2" }, pods: [{ name: "a" }] }),
+  ];
+  const source = {
+    ...{ server: "https://cluster", namespace: "shop", look: () => Promise.reject(new Error("nobody asks for it")) },
+    async *follow() {
+      for (;;) yield await Promise.resolve(looks.shift() ?? documentOf({ pods }));
+    },
+  };
+  const values = { ...VALUES, watch: true, output: "wide" } as const;
+  await runPods(values, { source, flags: "", context, words: [] });
+  expect(told.map((text) => text.split("\n").filter((line) => !/^ /.test(line)))).toEqual([
+    [
+      "NAME     ROLE      STATE     OLD   OWNER   AGE   NODE ID   ENVOY     CHANCERY",
+      "shop/a   sidecar   Current   -     -       2d    web       envoy:1   chancery:1",
+      "shop/b   sidecar   Current   -     -       2d    web       envoy:1   chancery:1",
+      "",
+    ],
+    ["shop/a   sidecar   Old     image   -       2d    web       envoy:1   chancery:1", ""],
+    [
+      "shop/a   sidecar   Current   -     -       2d    web       envoy:1   chancery:1",
+      "shop/b   sidecar   Current   -     -       2d    web       envoy:1   chancery:1",
+      "",
+    ],
+  ]);
+});
+
+Deno.test("chancery status keeps apart what is for pods and what is not", async () => {
+  const refused = async (...words: string[]) => {
+    const { status, out, err } = await runCaptured(["status", ...words]);
+    expect([status, out]).toEqual([2, ""]);
+    return err.split("\n")[0];
+  };
+  expect(await refused("--image", "x")).toBe(
+    "error: Cannot use --image or --envoy-image: they are for chancery status pods alone",
+  );
+  expect(await refused("pods", "--server", "127.0.0.1:1")).toBe(
+    "error: Cannot ask a standalone for pods: --server goes without pods",
+  );
+});
