@@ -1,9 +1,10 @@
 import { expect } from "expect";
+import { namespaceUri, nodeCertificateName } from "../../src/api/operator/mod.ts";
 import { eventually, type Fields, listener, staticCluster } from "../envoy/harness/mod.ts";
 import type { ClientReport } from "./injected/client.ts";
 import { machineProgram, programImage } from "./node/mod.ts";
 import { isReady, type PodObject, type Scene, sceneTest, service } from "./node/scene.ts";
-import { openGround } from "./operator/ground.ts";
+import { type Ground, openGround } from "./operator/ground.ts";
 import { CLI } from "../program.ts";
 import { InjectionSite, type Pod, template } from "./webhook/injection_site.ts";
 
@@ -127,14 +128,42 @@ async function status(pod: PodObject, place: string, method = "GET"): Promise<nu
   }
 }
 
+/** Has the discovery service ask for certificates that grant the very node id: those of pods that are made then do, the others do not. */
+async function askForNodeIds(scene: Scene, ground: Ground): Promise<void> {
+  await ground.patch("discoveryservices/ds", { spec: { clientAuthorization: "NodeID" } });
+  const certificate = nodeCertificateName("shop");
+  await ground.reason(`discoveryservicecertificates/${certificate}`, "Ready", "CertificateUsable", 60_000);
+  const server = await eventually(async () => {
+    const { items } = await scene.get<{ items: (PodObject & Pod)[] }>(
+      `pods?labelSelector=${encodeURIComponent("app.kubernetes.io/component=discovery-service")}`,
+    );
+    return items.find((pod) => isReady(pod) && pod.spec.containers[0]!.args?.includes("--client-authorization=NodeID"));
+  }, {
+    what: "a discovery service that asks for it",
+    deadlineMs: 90_000,
+    explain: async () => JSON.stringify((await ground.get("discoveryservices/ds"))?.status, null, 1),
+  });
+  const stranger = await readyPod(scene, "native"); // of the namespace, as all were
+  const [earlier] = await podsOf(scene, "container");
+  await scene.cluster.request("DELETE", scene.path(`pods/${earlier!.metadata.name}`));
+  const own = await readyPod(scene, "container"); // it has its configuration
+  const { spec } = await scene.pod(own.metadata.name) as PodObject & Pod;
+  expect(JSON.stringify(spec.volumes)).toContain(`"name":"${certificate}"`);
+  const logs = () => scene.logs(server.metadata.name);
+  for (const words of [`CN=${certificate}","by":"node-id"`, `and has \\"${namespaceUri(scene.namespace)}\\"`]) {
+    await eventually(async () => (await logs()).includes(words), { what: words, deadlineMs: 60_000, explain: logs });
+  }
+  expect(isReady(await scene.pod(stranger.metadata.name))).toBe(true); // it goes on with what it has
+}
+
 sceneTest(
-  "A4, A5, S5, C12, O5: injected pods wait for their configuration, show what they may, and end without a failed request",
+  "A4, A5, S2, S5, C12, O5: injected pods wait for their configuration, show what they may, and end without a failed request",
   async (scene) => {
     const { cluster, namespace, node } = scene;
     await using ground = await openGround({ cluster, namespace });
     const operator = ground.operator("operator-1");
     await operator.start();
-    await ground.apply("DiscoveryService", "ds", { replicas: 1 });
+    await ground.apply("DiscoveryService", "ds", { replicas: 1, pkiConfig: { trustDelay: "2s" } });
     await using _site = await InjectionSite.open({ namespace, image: "chancery:1" });
     // Before that nobody could verify the server.
     await ground.reason("discoveryservices/ds", "ServerVerifiable", "NamesAndBundleInPlace", 60_000);
@@ -237,7 +266,9 @@ sceneTest(
     await eventually(async () => {
       const job = await scene.get<{ status: { succeeded?: number } }>("batch/v1/jobs/once");
       return job.status.succeeded === 1;
-    }, { what: "the Job to complete", deadlineMs: 30_000 });
+    }, { what: "the Job to complete", deadlineMs: 60_000 });
+
+    await askForNodeIds(scene, ground);
     await operator.stop();
   },
   { images: IMAGES },
