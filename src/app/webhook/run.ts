@@ -5,6 +5,7 @@ import { openSignOfLife, SERVED_CERTIFICATE_ANNOTATION } from "../../store/kuber
 import type { Logger } from "../../telemetry/mod.ts";
 import { processLogger, runUntilTold, type ServerHost, watchedNamespaces } from "../process/mod.ts";
 import { leaseNamespaceOf, thisReplica } from "../replica/mod.ts";
+import { whyNoNativeSidecars } from "./native_sidecars.ts";
 import type { WebhookOptions } from "./options.ts";
 import { type OpenStore, startWebhook } from "./webhook.ts";
 
@@ -60,14 +61,8 @@ function clusterStore(
   };
 }
 
-/** The first version of Kubernetes that knows init containers which go on running without a feature gate. */
-const NATIVE_SINCE = 29;
-
 /** Why the cluster knows no native sidecars. */
 async function noNativeSidecars(connection: KubeConnection): Promise<string | undefined> {
   const response = await connection.request("/version", { doing: "read the version of the API server" });
-  const { major, minor } = await response.json() as { major?: string; minor?: string }; // by the API
-  const number = Number.parseInt(minor ?? "", 10); // some say `28+`
-  if (major !== "1" || !(number < NATIVE_SINCE)) return undefined;
-  return `the API server is of version 1.${number}, and 1.${NATIVE_SINCE} is needed`;
+  return whyNoNativeSidecars(await response.json());
 }
