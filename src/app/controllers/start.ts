@@ -1,5 +1,5 @@
 import { systemClock } from "../../base/mod.ts";
-import { connect, knownResource, openKubernetesStore } from "../../store/kubernetes/mod.ts";
+import { connect, knownResource, type KubeConnection, openKubernetesStore } from "../../store/kubernetes/mod.ts";
 import {
   LeaderElection,
   LeaseClient,
@@ -14,6 +14,7 @@ import { tellOutdatedKinds } from "../outdated_kinds/mod.ts";
 import type { ControllerGroup, OpenGroup } from "./group.ts";
 import type { ControllersOptions } from "./options.ts";
 import { RESOURCES } from "./resources.ts";
+import { untilClear } from "./until_clear.ts";
 
 /** Controllers that run. */
 export interface RunningControllers extends AsyncDisposable {
@@ -28,6 +29,11 @@ export interface ControllersParts {
   /** Name of the role, for Events and for Leases. */
   readonly role: string;
   readonly groups: readonly ControllerGroup[];
+  /** Says what has to be out of the way before any group is led, if anything is. */
+  readonly obstacle?: (
+    namespaces: readonly string[],
+    around: { readonly connection: KubeConnection; readonly log: Logger },
+  ) => Promise<string | undefined>;
 }
 
 /**
@@ -36,7 +42,7 @@ export interface ControllersParts {
  */
 export async function startControllers(
   options: ControllersOptions,
-  { host, log, signal, role, groups }: ControllersParts,
+  { host, log, signal, role, groups, obstacle }: ControllersParts,
 ): Promise<RunningControllers> {
   const clock = systemClock;
   const namespaces = watchedNamespaces(options.watchNamespace);
@@ -108,6 +114,10 @@ export async function startControllers(
   await Promise.all(
     run.flatMap(({ opened }) => opened.controllers.map(({ controller }) => controller.start(until))),
   );
+  if (obstacle) {
+    const show = (problem: string) => state.pending = problem;
+    await untilClear(() => obstacle(namespaces, { connection, log }), { clock, log, signal, show });
+  }
   signal.throwIfAborted();
   if (options.leaderElect) {
     const client = new LeaseClient({ connection, namespace, timeoutMs: leaseRequestTimeoutOf(times) });

@@ -55,6 +55,11 @@ export class OperatorProcess extends ProcessSeries {
     }, { what: `${this.name} to be ready`, deadlineMs: 40_000, explain: () => this.process.tail(40) });
   }
 
+  /** What it answers to who asks whether it is ready. */
+  async unreadiness(): Promise<string> {
+    return (await httpGet({ port: this.#probePort }, "/readyz", { host: "127.0.0.1" })).body;
+  }
+
   /** The value of a metric; 0 when it is not there. */
   async metric(series: string): Promise<number> {
     const { body } = await httpGet({ port: this.#metricsPort }, "/metrics", { host: "127.0.0.1" });

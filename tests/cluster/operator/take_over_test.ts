@@ -1,4 +1,5 @@
 import { expect } from "expect";
+import { eventually } from "../../envoy/harness/mod.ts";
 import { clusterTest } from "../control_plane/mod.ts";
 import { openGround } from "./ground.ts";
 import { leftDiscoveryService, RBAC } from "./older_program.ts";
@@ -41,14 +42,13 @@ clusterTest(
     );
     expect(after.metadata.uid).toBe(before.metadata.uid);
     expect(after.metadata.annotations?.["example.com/team"]).toBe("edge");
-    const { template, strategy, replicas } = after.spec as {
+    const { template, replicas } = after.spec as {
       template: {
         spec: { volumes: { name: string; configMap?: object }[]; containers: { env: { name: string }[] }[] };
       };
-      strategy: object;
       replicas: number;
     };
-    expect({ strategy, replicas }).toEqual({ strategy: { type: "Recreate" }, replicas: 2 });
+    expect(replicas).toBe(2);
     expect(template.spec.volumes.map(({ name, configMap }) => [name, configMap !== undefined])).toEqual([
       ["server-cert", false],
       ["ca-cert", true],
@@ -59,3 +59,39 @@ clusterTest(
     await operator.stop();
   },
 );
+
+clusterTest("an operator waits for MARIN3R's to be gone, whatever Lease that has, and says so", async () => {
+  await using ground = await openGround();
+  const { cluster, namespace } = ground;
+  const labels = { "control-plane": "controller-manager" };
+  const older = "apps/v1/deployments/marin3r-controller-manager";
+  await cluster.apply([{
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name: "marin3r-controller-manager", namespace, labels },
+    spec: {
+      selector: { matchLabels: labels },
+      template: {
+        metadata: { labels },
+        spec: {
+          containers: [{ name: "manager", image: "example.com/marin3r:old", args: ["operator", "--leader-elect"] }],
+        },
+      },
+    },
+  }]);
+  const operator = ground.operator("operator-1");
+  await operator.start({ wait: false });
+  await eventually(() => operator.process.lines.some((line) => line.includes("has to be scaled to 0")), {
+    ...{ what: "the operator to say what it waits for", deadlineMs: 60_000, explain: () => operator.process.tail(20) },
+  });
+  expect(await operator.unreadiness()).toContain(
+    `Deployment ${namespace}/marin3r-controller-manager has to be scaled to 0`,
+  );
+  await ground.apply("DiscoveryService", "ds", { replicas: 0 });
+  const leases = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`;
+  expect(await cluster.request("GET", leases)).toMatchObject({ items: [] });
+  await ground.patch(older, { spec: { replicas: 0 } });
+  await operator.ready();
+  await ground.reason("discoveryservices/ds", "Reconciled", "AsWanted", 60_000);
+  await operator.stop();
+});
