@@ -1,5 +1,6 @@
 import { startControlPlane } from "../cluster/control_plane/mod.ts";
 import { ECHO_SERVER, machineProgram, type ProcessNode, programImage, startNode } from "../cluster/node/mod.ts";
+import { capture, run } from "../cluster/node/machine/run.ts";
 import { CLI } from "../program.ts";
 import type { Scene } from "./scenes.ts";
 import { Terminal } from "./terminal.ts";
@@ -70,9 +71,13 @@ async function putProgram(bin: string): Promise<void> {
   await Deno.writeTextFile(`${bin}/kubectl-chancery`, plugin, { mode: 0o755 });
 }
 
+/** As a clone is: what is changed can be taken back. */
 async function copy(from: readonly string[], to: string): Promise<void> {
-  const { success } = await new Deno.Command("cp", { args: ["-r", ...from, to] }).output();
-  if (!success) throw new Error(`Cannot copy the checkout to "${to}"`);
+  await run(["cp", "-r", ...from, to]);
+  const git = ["git", "-C", to, "-c", "user.name=reader", "-c", "user.email=reader@example.com"];
+  await run([...git, "init", "--quiet"]);
+  await run([...git, "add", "manifests"]);
+  await run([...git, "commit", "--quiet", "--message=A clone"]);
 }
 
 function folderOf(path: string): string {
@@ -80,7 +85,7 @@ function folderOf(path: string): string {
 }
 
 /** Where this Deno keeps what it has fetched: a place has no registry to fetch it from. */
-async function denoFolder(): Promise<string> {
-  const { stdout } = await new Deno.Command(Deno.execPath(), { args: ["info", "--json"] }).output();
-  return JSON.parse(new TextDecoder().decode(stdout)).denoDir;
+export async function denoFolder(): Promise<string> {
+  const { stdout } = await capture([Deno.execPath(), "info", "--json"]);
+  return JSON.parse(stdout).denoDir;
 }

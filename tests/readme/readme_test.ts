@@ -9,7 +9,9 @@ import { MANNERS, NOT_RUN, type Scene, SCENES } from "./scenes.ts";
 import { terminalSupport } from "./terminal.ts";
 import { Reader } from "./walk.ts";
 
-const BLOCKS = parseBlocks(await Deno.readTextFile(new URL("../../README.md", import.meta.url)));
+const TOP = new URL("../../", import.meta.url);
+const README = await Deno.readTextFile(new URL("README.md", TOP));
+const BLOCKS = parseBlocks(README);
 
 function isCommands({ language }: Block): boolean {
   return language === "sh" || language === "console";
@@ -52,6 +54,24 @@ Deno.test("every YAML block of README.md can be read", () => {
     expect([nameOf(block), parseYaml(block.text, "README.md").findings]).toEqual([nameOf(block), []]);
   }
 });
+
+Deno.test("every link of README.md within the repository leads somewhere", async () => {
+  const anchors = [...README.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => anchorOf(heading!));
+  const lost: string[] = [];
+  for (const [, target = ""] of README.matchAll(/\]\(([^)\s]+)\)/g)) {
+    if (/^https?:/.test(target)) continue;
+    const there = target.startsWith("#")
+      ? anchors.includes(target.slice(1))
+      : await Deno.stat(new URL(target, TOP)).then(() => true, () => false);
+    if (!there) lost.push(target);
+  }
+  expect(lost).toEqual([]);
+});
+
+/** What a heading is linked by, as GitHub makes it. */
+function anchorOf(heading: string): string {
+  return heading.toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, "").replaceAll(" ", "-");
+}
 
 /** Why a scene cannot be played on this machine. */
 async function whyNot({ place }: Scene): Promise<string | undefined> {

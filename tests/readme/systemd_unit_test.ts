@@ -3,6 +3,7 @@ import { capture } from "../cluster/node/machine/run.ts";
 import { envoyConfig, eventually, startProcess } from "../envoy/harness/mod.ts";
 import { CLI } from "../program.ts";
 import { startNotifySocket } from "../standalone/notify_socket.ts";
+import { denoFolder } from "./place.ts";
 
 const UNIT = decodeURIComponent(new URL("../../manifests/systemd/chancery.service", import.meta.url).pathname);
 const EXECUTABLE = "/usr/local/bin/chancery";
@@ -97,9 +98,3 @@ Deno.test("what the unit starts serves, tells systemd so, and reads its manifest
     await Deno.remove(folder, { recursive: true });
   }
 });
-
-/** Where this Deno keeps what the program is made of, when it is run from its sources. */
-async function denoFolder(): Promise<string> {
-  const { stdout } = await capture([Deno.execPath(), "info", "--json"]);
-  return JSON.parse(stdout).denoDir;
-}
