@@ -1,6 +1,6 @@
 import { expect } from "expect";
+import { runCaptured } from "../../../src/cli/fake_terminal.ts";
 import { installedObjects, installOptions } from "../../../src/install/mod.ts";
-import { chancery } from "../../standalone/chancery.ts";
 import type { ControlPlane } from "../control_plane/mod.ts";
 
 const API = "marin3r.3scale.net/v1alpha1";
@@ -21,10 +21,10 @@ export async function nothingLeft(
   });
   await cluster.apply([...others, held("old", "finalizer.marin3r.3scale.net"), held("held", "example.com/audit")]);
   const uninstall = async (...words: string[]) => {
-    const { code, stdout, stderr } = await chancery(
-      ...["uninstall", "-n", installation, "--kubeconfig", cluster.kubeconfig, ...words],
+    const { status, out, err } = await runCaptured(
+      ["uninstall", "-n", installation, "--kubeconfig", cluster.kubeconfig, ...words],
     );
-    return { code, out: stdout.split("\n"), err: stderr };
+    return { code: status, out: out.split("\n"), err };
   };
   const crd = (plural: string) => `customresourcedefinition.apiextensions.k8s.io/${plural}.marin3r.3scale.net`;
   const roles = others.map(({ kind, metadata: { name } }) =>
