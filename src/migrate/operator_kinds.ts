@@ -28,9 +28,15 @@ export function operatorKinds(inventory: Inventory): Remark[] {
   return [...services(inventory), ...certificates(inventory), ...envoys(inventory)];
 }
 
+/** Whether our operator has told about it already: MARIN3R's knew no conditions. */
+function isTakenOver({ status }: KubeObject): boolean {
+  const { conditions = [] } = (status ?? {}) as { conditions?: readonly unknown[] }; // of our kinds
+  return conditions.length > 0;
+}
+
 function services(inventory: Inventory): Remark[] {
   const all = inventory.of<Of<DiscoveryService>>(SERVICES);
-  const remarks = all.map((service) => {
+  const remarks = all.filter((service) => !isTakenOver(service)).map((service) => {
     const { replicas, findings: [problem] } = discoveryServiceSettings(service as unknown as DiscoveryService); // of its kind
     if (problem) {
       return remarkOn(service, "changes", { message: `nothing is made of it until it is mended: ${problem.message}` });
@@ -100,7 +106,7 @@ function envoys(inventory: Inventory): Remark[] {
 
 function replacedPods(inventory: Inventory): Remark[] {
   const titles = new Set([...inventory.of(CONFIGS), ...inventory.of(SERVICES)].map(objectTitle));
-  return inventory.of<Of<EnvoyDeployment>>(ENVOYS).map((envoy) => {
+  return inventory.of<Of<EnvoyDeployment>>(ENVOYS).filter((envoy) => !isTakenOver(envoy)).map((envoy) => {
     const { namespace } = envoy.metadata;
     const missing = [
       { ...CONFIGS, name: envoy.spec?.envoyConfigRef },
