@@ -1,3 +1,4 @@
+import { createSocket } from "node:dgram";
 import { expect } from "expect";
 import {
   eventually,
@@ -14,9 +15,12 @@ import { CLI } from "../program.ts";
 
 const TYPE = "type.googleapis.com/envoy.extensions.filters";
 
-/** An Envoy with a port that answers HTTP itself, and one that hands TCP on. */
-async function startPod(echo: number, ...args: string[]): Promise<Pod> {
-  const [http, tcp, port] = [freePort(), freePort(), freePort()];
+/** How long a UDP session lasts after its last datagram. */
+const UDP_IDLE_S = 4;
+
+/** An Envoy with a port that answers HTTP itself, and ports that hand TCP and UDP on. */
+async function startPod(echo: number, ...envoyArgs: string[]): Promise<Pod> {
+  const [http, tcp, udp, port] = [freePort(), freePort(), freePort(), freePort()];
   const listener = (port_value: number, name: string, typed_config: object) => ({
     name,
     address: { socket_address: { address: "127.0.0.1", port_value } },
@@ -38,6 +42,25 @@ async function startPod(echo: number, ...args: string[]): Promise<Pod> {
             stat_prefix: "tcp",
             cluster: "echo",
           }),
+          {
+            name: "udp",
+            address: { socket_address: { protocol: "UDP", address: "127.0.0.1", port_value: udp } },
+            listener_filters: [{
+              name: "udp",
+              typed_config: {
+                "@type": `${TYPE}.udp.udp_proxy.v3.UdpProxyConfig`,
+                ...{ stat_prefix: "udp", idle_timeout: `${UDP_IDLE_S}s` },
+                matcher: {
+                  on_no_match: {
+                    action: {
+                      name: "echo",
+                      typed_config: { "@type": `${TYPE}.udp.udp_proxy.v3.Route`, cluster: "echo" },
+                    },
+                  },
+                },
+              },
+            }],
+          },
         ],
         clusters: [{
           name: "echo",
@@ -53,13 +76,14 @@ async function startPod(echo: number, ...args: string[]): Promise<Pod> {
         }],
       },
     },
+    args: envoyArgs,
   });
-  const manager = startManager(port, "--envoy-admin-address", `http://127.0.0.1:${envoy.adminPort}`, ...args);
+  const manager = startManager(port, "--envoy-admin-address", `http://127.0.0.1:${envoy.adminPort}`);
   await eventually(async () => (await get(port, "/healthz")) === "200 OK", {
     what: "the shutdown manager to answer",
     explain: () => manager.tail(),
   });
-  return { envoy, manager, http, tcp, port };
+  return { envoy, manager, http, tcp, udp, port };
 }
 
 interface Pod {
@@ -67,6 +91,7 @@ interface Pod {
   readonly manager: RunningProcess;
   readonly http: number;
   readonly tcp: number;
+  readonly udp: number;
   /** Of the hooks. */
   readonly port: number;
 }
@@ -93,6 +118,26 @@ async function get(
 ): Promise<string> {
   const response = await fetch(`http://${host}:${port}${path}`, { headers });
   return `${response.status} ${(await response.text()).trim()}`;
+}
+
+/** A socket that sends and takes datagrams. */
+class Datagrams implements AsyncDisposable {
+  readonly #socket = createSocket("udp4");
+  readonly #bound = new Promise<void>((resolve) => this.#socket.bind(0, "127.0.0.1", resolve));
+
+  async port(): Promise<number> {
+    await this.#bound;
+    return this.#socket.address().port;
+  }
+
+  send(port: number): void {
+    this.#socket.send("hello", port, "127.0.0.1");
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#bound;
+    await new Promise<void>((resolve) => this.#socket.close(resolve));
+  }
 }
 
 /** Sends new connections to a target that can be changed, as a Service does. */
@@ -190,6 +235,42 @@ Deno.test("C11, C13: no request fails while a pod ends, and an open TCP connecti
   }
   upstream.close();
   await serving;
+});
+
+/** Drains an Envoy with an HTTP connection and a UDP session. */
+async function drainBoth(strategy: string): Promise<void> {
+  await using upstream = new Datagrams();
+  const pod = await startPod(await upstream.port(), "--drain-time-s", "60", "--drain-strategy", strategy);
+  await using _envoy = pod.envoy;
+  await using _manager = pod.manager;
+  await using client = new Datagrams();
+  const sessions = () => pod.envoy.stat("udp.udp.downstream_sess_active");
+  await eventually(async () => {
+    client.send(pod.udp);
+    return await sessions() === 1;
+  }, { what: "a UDP session" });
+  using http = await Deno.connect({ hostname: "127.0.0.1", port: pod.http });
+  const ask = async () => {
+    await http.write(new TextEncoder().encode("GET / HTTP/1.1\r\nhost: shop\r\n\r\n"));
+    const bytes = new Uint8Array(4096);
+    return new TextDecoder().decode(bytes.subarray(0, await http.read(bytes) ?? 0));
+  };
+  expect(await ask()).not.toMatch(/connection: close/i);
+
+  const hook = get(pod.port, "/drain");
+  await eventually(() => pod.manager.tail().includes('"connections":2'), { what: "both to be counted" });
+  expect(await ask()).toMatch(/connection: close/i);
+  await eventually(() => {
+    client.send(pod.udp);
+    return pod.manager.tail().includes('"connections":1');
+  }, { what: "the session to be waited for alone", explain: () => pod.manager.tail() });
+  expect(await hook).toBe("200 OK");
+  const counted = pod.manager.lines.map((line) => /"connections":(\d+)/.exec(line)?.[1]).filter(Boolean);
+  expect(counted).toEqual(["2", "1", "0", "0"]); // one at a time, and it ends with the last
+}
+
+Deno.test("C13: by either strategy connections end at their next answer, and UDP sessions are waited for", async () => {
+  await Promise.all(["gradual", "immediate"].map(drainBoth));
 });
 
 Deno.test("C12: an idle pod does not wait for 15 s, and one whose Envoy has ended does not wait at all", async () => {
