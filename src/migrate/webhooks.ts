@@ -1,3 +1,4 @@
+import { INJECTION_PATH } from "../inject/mod.ts";
 import { type KubeObject, partName, WEBHOOK_CONFIGURATIONS } from "../install/mod.ts";
 import type { Inventory } from "./inventory.ts";
 import { kubectl, type Remark, remarkOn } from "./remark.ts";
@@ -9,8 +10,6 @@ export const WEBHOOKS = [
   { apiVersion: GROUP, kind: "ValidatingWebhookConfiguration" },
 ] as const;
 
-/** Where pods are given their sidecars, by MARIN3R's webhook as by ours. */
-const INJECTION_PATH = "/pod-v1-mutate";
 /** Where MARIN3R's webhook looks at what users write. */
 const VALIDATION_PATHS = [
   "/validate-marin3r-3scale-net-v1alpha1-envoyconfig",
