@@ -4,6 +4,9 @@ import { containerSecurity } from "./security.ts";
 
 const RESOURCES = { requests: { cpu: "5m", memory: "32Mi" }, limits: { cpu: "200m", memory: "128Mi" } };
 
+/** Seconds that it may take until it answers. */
+const STARTS_S = 120;
+
 /** Seconds after the time for draining in which the pod can still end by itself (C12). */
 export const RESERVE_S = 30;
 
@@ -26,6 +29,17 @@ export function shutdownContainer(options: EnvoyPodOptions): Record<string, unkn
       ...(token === undefined ? [] : ["--drain-token", token]),
     ],
     resources: shutdown.resources ?? RESOURCES,
+    // A pod that ends before its hook is answered would cut its connections: until then it is not ready.
+    startupProbe: {
+      ...at("/healthz"),
+      ...{
+        initialDelaySeconds: 0,
+        periodSeconds: 1,
+        timeoutSeconds: 1,
+        successThreshold: 1,
+        failureThreshold: STARTS_S,
+      },
+    },
     livenessProbe: {
       ...at("/healthz"),
       ...{ initialDelaySeconds: 3, periodSeconds: 10, timeoutSeconds: 1, successThreshold: 1, failureThreshold: 3 },
