@@ -24,6 +24,7 @@ export interface IssuedCertificate {
 
 /** What a certificate shall say. */
 export interface CertificateRequest {
+  /** Empty for a certificate without a subject, which has its other names alone. */
   readonly commonName: string;
   /** What Kubernetes takes for the group of a user. */
   readonly organization?: string;
@@ -68,7 +69,9 @@ export class Authority implements IssuedCertificate {
     ];
     if (names.length > 0) extensions.push(new SubjectAlternativeNameExtension(names));
     const certificate = await X509CertificateGenerator.create({
-      subject: `CN=${request.commonName}${request.organization ? `, O=${request.organization}` : ""}`,
+      subject: request.commonName === ""
+        ? ""
+        : `CN=${request.commonName}${request.organization ? `, O=${request.organization}` : ""}`,
       issuer: this.#certificate.subject,
       notBefore: new Date(Math.min(Date.now(), notAfter.getTime()) - HOUR_MS),
       notAfter,

@@ -112,7 +112,8 @@ function factsOf(text: string): CertificateFacts {
 
 /** Not by the names of subject and issuer alone, which may be equal by chance. */
 function signedByItself(certificate: NodeCertificate): boolean {
-  if (certificate.subject !== certificate.issuer) return false;
+  // An empty subject is none here, and an empty issuer an empty text.
+  if ((certificate.subject ?? "") !== (certificate.issuer ?? "")) return false;
   try {
     return certificate.verify(certificate.publicKey);
   } catch {

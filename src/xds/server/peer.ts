@@ -2,6 +2,7 @@ import type { ServerInterceptingCallInterface } from "@grpc/grpc-js";
 import { X509Certificate } from "node:crypto";
 import type { Peer } from "../call.ts";
 import { certificateNames } from "./certificate_names.ts";
+import { subjectText } from "./tls/mod.ts";
 
 /** Who is at the other end. The certificate was verified by the TLS handshake, or there is none. */
 export function peerOf(call: ServerInterceptingCallInterface): Peer {
@@ -20,7 +21,7 @@ export function formatAddress(host: string | undefined, port: number | undefined
 function describeCertificate(raw: Uint8Array): NonNullable<Peer["certificate"]> {
   const certificate = new X509Certificate(raw);
   return {
-    subject: certificate.subject.trim().split("\n").join(", "),
+    subject: subjectText(certificate),
     ...certificateNames(raw),
     fingerprint: certificate.fingerprint256,
   };

@@ -14,3 +14,4 @@ export {
   watchTlsFiles,
   type WatchTlsOptions,
 } from "./tls_files.ts";
+export { subjectText } from "./subject.ts";

@@ -1,5 +1,6 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import type { Finding } from "../../../base/mod.ts";
+import { subjectText } from "./subject.ts";
 
 /** What a server needs to prove who it is, each PEM. */
 export interface ServerMaterial {
@@ -85,7 +86,7 @@ function validity(
   certificate: X509Certificate,
   { field, now }: { field: "certificate" | "clientCa"; now: number },
 ): Finding[] {
-  const about = `The ${NAMES[field]} "${certificate.subject.trim().split("\n").join(", ")}"`;
+  const about = `The ${NAMES[field]} "${subjectText(certificate)}"`;
   if (now > Date.parse(certificate.validTo)) return [warning(field, `${about} expired on ${certificate.validTo}`)];
   if (now < Date.parse(certificate.validFrom)) {
     return [warning(field, `${about} is not valid before ${certificate.validFrom}`)];
