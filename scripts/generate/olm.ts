@@ -176,4 +176,47 @@ const EXAMPLES = [
     metadata: { name: "front" },
     spec: { discoveryServiceRef: "ds", envoyConfigRef: "edge", ports: [{ name: "http", port: 8080 }] },
   },
+  {
+    apiVersion: "marin3r.3scale.net/v1alpha1",
+    kind: "EnvoyConfig",
+    metadata: { name: "edge" },
+    spec: {
+      nodeID: "edge",
+      resources: [{
+        type: "cluster",
+        value: {
+          name: "app",
+          type: "STRICT_DNS",
+          connect_timeout: "1s",
+          load_assignment: {
+            cluster_name: "app",
+            endpoints: [{
+              lb_endpoints: [{
+                endpoint: { address: { socket_address: { address: "app.shop.svc", port_value: 8080 } } },
+              }],
+            }],
+          },
+        },
+      }],
+    },
+  },
+  {
+    apiVersion: "servicemesh.l7mp.io/v1",
+    kind: "VirtualService",
+    metadata: { name: "ingress" },
+    spec: {
+      selector: { app: "ingress" },
+      listeners: [{
+        name: "ingress",
+        udp: {
+          port: 2000,
+          cluster: {
+            name: "workers",
+            service_discovery: "strictdns",
+            endpoints: [{ name: "workers", host: { selector: { app: "worker" } }, port: 2001 }],
+          },
+        },
+      }],
+    },
+  },
 ];

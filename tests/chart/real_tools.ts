@@ -1,7 +1,7 @@
 /**
  * `deno task test:packages`: what others read of ours, read by themselves: the chart by the real Helm, the bundle by OLM's own schema,
- * the overlays by those of the Prometheus operator and of cert-manager.io. Not part of `deno task test`, since Helm takes minutes to
- * build the first time.
+ * the overlays by those of the Prometheus operator and of cert-manager.io; `tests/packages/` has further readers. Not part of
+ * `deno task test`, since they take minutes to build the first time.
  * @module
  */
 import { expect } from "expect";
