@@ -167,12 +167,13 @@ export class OlderSite implements AsyncDisposable {
     return new Map(items.map((one) => [one.metadata.name, one]));
   }
 
-  /** Waits until the only pods with these labels are so many, ready, and as wished. */
+  /** Waits until the only pods with these labels that are to stay are so many, ready, and as wished. */
   async pods(selector: string, count: number, fits: (pod: PodObject) => boolean = () => true): Promise<PodObject[]> {
     let last: PodObject[] = [];
     return await this.until(`${count} pods of ${selector}`, async () => {
       const query = encodeURIComponent(selector);
-      last = (await this.scene.get<{ items: PodObject[] }>(`pods?labelSelector=${query}`)).items;
+      const { items } = await this.scene.get<{ items: PodObject[] }>(`pods?labelSelector=${query}`);
+      last = items.filter(({ metadata }) => !("deletionTimestamp" in metadata));
       return last.length === count && last.every((pod) => isReady(pod) && fits(pod)) && last;
     });
   }
