@@ -3,6 +3,7 @@
  * stale.
  * @module
  */
+import { answerSchemas } from "./generate/answer_schemas.ts";
 import { chartFiles } from "./generate/chart/mod.ts";
 import { crdFiles } from "./generate/crds.ts";
 import { defaultManifests } from "./generate/default_manifests.ts";
@@ -15,6 +16,7 @@ import { roleFiles } from "./generate/role_files.ts";
 /** Each gives whole files by their path from the top of the repository; the same code gives the same bytes. */
 const GENERATORS: readonly (() => ReadonlyMap<string, string> | Promise<ReadonlyMap<string, string>>)[] = [
   crdFiles,
+  answerSchemas,
   roleFiles,
   defaultManifests,
   overlays,
@@ -34,6 +36,7 @@ const OURS = [
   "l7mp",
   "chart",
   "olm",
+  "schemas",
 ]
   .map((name) => `manifests/${name}`);
 

@@ -1,4 +1,10 @@
-import type { ClientsDocument, ConfigDocument, ConfigsDocument, FindingStatus } from "../../app/documents/mod.ts";
+import type {
+  ClientsDocument,
+  ConfigDocument,
+  ConfigsDocument,
+  FindingStatus,
+  HoldDocument,
+} from "../../app/documents/mod.ts";
 import { nameOf } from "../source/names.ts";
 import { isUnseen, type Problem, problemsOf } from "./problems.ts";
 import type { Commands } from "./next.ts";
@@ -30,9 +36,11 @@ export interface StatusItem {
 /** Clients in `chancery status -o json`. */
 export interface StatusClients extends Omit<ClientsDocument, "publication" | "streams" | "userAgents" | "holds"> {
   /** Null, as are the next two, where only the reports of replicas are known. */
-  readonly streams: Required<ClientsDocument>["streams"] | null;
-  readonly userAgents: Required<ClientsDocument>["userAgents"] | null;
-  readonly holds: Required<ClientsDocument>["holds"] | null;
+  readonly streams: { readonly delta: number; readonly sotw: number } | null;
+  /** How many say that they are what: `envoy 1.40.0`. */
+  readonly userAgents: Readonly<Record<string, number>> | null;
+  /** What is held back, and why. */
+  readonly holds: readonly HoldDocument[] | null;
 }
 
 /** The whole of `chancery status -o json`: fields are added here, never removed or given another meaning. */
