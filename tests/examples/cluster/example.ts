@@ -1,6 +1,7 @@
 import { expect } from "expect";
 import { eventually } from "../../envoy/harness/mod.ts";
 import type { InstallSite } from "../../cluster/install/install_site.ts";
+import { capture, type CommandResult } from "../../cluster/node/machine/run.ts";
 import type { PodResponse } from "../../cluster/node/pod_request.ts";
 import type { PodObject, Scene } from "../../cluster/node/scene.ts";
 
@@ -29,6 +30,8 @@ interface Container {
 export const NAMESPACE = "examples";
 /** On a machine that has much else to do, in milliseconds. */
 const DEADLINE_MS = 120_000;
+/** What a command may take, in milliseconds: those that wait do so for pods. */
+const COMMAND_MS = 100_000;
 
 /** A folder of `manifests/examples`, tried as its comments say. */
 export class Example {
@@ -63,29 +66,26 @@ export class Example {
     this.#expectTold(command);
     const { cluster } = this.#site;
     const path = `${cluster.kubectlPath.replace(/\/[^/]*$/, "")}:${Deno.env.get("PATH") ?? ""}`;
-    const { code, stdout, stderr } = await new Deno.Command("sh", {
-      args: ["-c", command],
-      cwd: ROOT,
-      env: {
-        KUBECONFIG: this.#kubeconfig,
-        KUBECACHEDIR: `${cluster.directory}/kubectl-cache`,
-        KUBERC: "off",
-        PATH: path,
-      },
-      stdin: "null",
-      stdout: "piped",
-      stderr: "piped",
-    }).output();
-    const decoder = new TextDecoder();
-    if (code === 0) return decoder.decode(stdout);
-    throw new Error(`Cannot run ${JSON.stringify(command)}: ${decoder.decode(stderr)}\n${await this.#site.story()}`);
+    const env = [
+      `KUBECONFIG=${this.#kubeconfig}`,
+      `KUBECACHEDIR=${cluster.directory}/kubectl-cache`,
+      "KUBERC=off",
+      `PATH=${path}`,
+    ];
+    const { code, stdout, stderr } = await twice((signal) =>
+      capture(["env", "-C", ROOT, ...env, "sh", "-c", command], { signal })
+    );
+    if (code === 0) return stdout;
+    throw new Error(`Cannot run ${JSON.stringify(command)}: ${stderr}\n${await this.#site.story()}`);
   }
 
   /** Runs a command of the comments where the ports of a pod are those of 127.0.0.1, as `kubectl port-forward` makes it. */
   async forwarded(pod: PodObject, command: string, { container = "envoy" } = {}): Promise<string> {
     this.#expectTold(command);
     const name = this.scene.name(pod.metadata.name);
-    const { code, stdout, stderr } = await this.#site.node.exec(name, ["sh", "-c", command], { container });
+    const { code, stdout, stderr } = await twice((signal) =>
+      this.#site.node.exec(name, ["sh", "-c", command], { container, signal })
+    );
     if (code !== 0) throw new Error(`Cannot run ${JSON.stringify(command)} in ${name.name}: ${stderr}`);
     return `${stdout}${stderr}`; // curl -v tells of certificates on the second
   }
@@ -132,6 +132,13 @@ export class Example {
   #expectTold(command: string): void {
     expect([...this.#commands]).toContain(command);
   }
+}
+
+/** Runs a command that may be repeated a second time when it has not ended in time. */
+async function twice(run: (signal: AbortSignal) => Promise<CommandResult>): Promise<CommandResult> {
+  const signal = AbortSignal.timeout(COMMAND_MS);
+  const result = await run(signal);
+  return signal.aborted ? await run(AbortSignal.timeout(COMMAND_MS)) : result;
 }
 
 /** What the comments of the files in a folder say to run: lines that begin with `#   `, up to a remark. */
