@@ -1,4 +1,5 @@
 import type { ClientsDocument, ConfigDocument, FindingStatus, RejectionDocument } from "../../app/documents/mod.ts";
+import type { StatusFinding } from "./finding.ts";
 import type { Commands } from "./next.ts";
 
 /** Why a line of `chancery status` is not as it should be, and what to type next. */
@@ -172,10 +173,10 @@ function refuse(count: number): string {
 }
 
 /** The place, path and words of a finding as a problem. */
-export function fromFinding(finding: FindingStatus, next: string): Problem {
+export function fromFinding(finding: FindingStatus | StatusFinding, next: string): Problem {
   const { severity, path, message, rule, suggestion, file = null, line = null, column = null } = finding;
   const field = path === "" ? "" : `${path}: `;
-  const hint = suggestion === undefined ? "" : `, did you mean ${JSON.stringify(suggestion)}?`;
+  const hint = suggestion ? `, did you mean ${JSON.stringify(suggestion)}?` : "";
   return { severity, reason: rule ?? "finding", message: `${field}${message}${hint}`, file, line, column, next };
 }
 

@@ -1,11 +1,6 @@
-import type {
-  ClientsDocument,
-  ConfigDocument,
-  ConfigsDocument,
-  FindingStatus,
-  HoldDocument,
-} from "../../app/documents/mod.ts";
+import type { ClientsDocument, ConfigDocument, ConfigsDocument, HoldDocument } from "../../app/documents/mod.ts";
 import { nameOf } from "../source/names.ts";
+import { type StatusFinding, statusFinding } from "./finding.ts";
 import { isUnseen, type Problem, problemsOf } from "./problems.ts";
 import type { Commands } from "./next.ts";
 import { isTroubled, type StatusService, statusService } from "./services.ts";
@@ -57,7 +52,7 @@ export interface StatusReport {
   /** Node ids that Envoys ask for and no EnvoyConfig has. */
   readonly strays: readonly { readonly nodeId: string; readonly clients: StatusClients }[];
   /** What is wrong with files and objects that are no EnvoyConfig, or none that can be read. */
-  readonly findings: readonly FindingStatus[];
+  readonly findings: readonly StatusFinding[];
   readonly virtualServices: readonly StatusService[];
 }
 
@@ -86,7 +81,7 @@ export function statusReport(
     details,
     items,
     strays: selected ? [] : document.strays.map(({ nodeId, clients }) => ({ nodeId, clients: statusClients(clients) })),
-    findings,
+    findings: findings.map(statusFinding),
     virtualServices,
   };
 }

@@ -52,7 +52,7 @@ export function isTroubled({ message }: StatusService): boolean {
 /** The table of VirtualServices, with what is wrong below each line unless `findings` tell that anyway; empty when there are none. */
 export function servicesText(
   services: readonly StatusService[],
-  { now, findings, paint }: { now: string; findings: readonly FindingStatus[]; paint: Paint },
+  { now, findings, paint }: { now: string; findings: readonly Pick<FindingStatus, "about">[]; paint: Paint },
 ): string {
   if (services.length === 0) return "";
   const told = new Set(findings.map(({ about }) => about));

@@ -57,7 +57,7 @@ export function besideText({ items, strays, findings }: StatusReport, { paint, c
     );
   }
   const problems = findings.map((finding) => ({
-    ...fromFinding(finding, finding.file === undefined ? "" : commands.validate(finding.file)),
+    ...fromFinding(finding, finding.file === null ? "" : commands.validate(finding.file)),
     about: finding.about,
   }));
   const next = new Set(problems.map((one) => one.next).filter(Boolean));
