@@ -1,4 +1,5 @@
 import { expect } from "expect";
+import { answerProblems } from "../../../tests/answer_schema.ts";
 import type { ConfigDocument, ConfigsDocument } from "../../app/documents/mod.ts";
 import type { CliContext } from "../command.ts";
 import type { Source } from "../source/source.ts";
@@ -90,4 +91,6 @@ Deno.test("status -w -o json prints one line per change", async () => {
   expect(JSON.parse(read[0]!).items[0].generation).toBe(1);
   expect(read[1]!.split("\n").length).toBe(2);
   expect(JSON.parse(read[1]!)).toMatchObject({ name: "edge", generation: 2 });
+  expect(answerProblems(JSON.parse(read[0]!), { name: "status" })).toEqual([]);
+  expect(answerProblems(JSON.parse(read[1]!), { name: "status", type: "StatusItem" })).toEqual([]);
 });
