@@ -1,4 +1,7 @@
+import { type FieldSchema, schemaFields } from "./schema_fields.ts";
 import { type TypePlace, typeSchemas } from "./type_schemas.ts";
+
+const TOP = new URL("../../", import.meta.url);
 
 /** One document that a verb prints for machines. */
 export interface Answer extends TypePlace {
@@ -32,14 +35,34 @@ export const ANSWERS: readonly Answer[] = [
 ];
 
 /**
- * `manifests/schemas/`: a JSON Schema per document that verbs print for machines. They follow from the interfaces, so that a field
- * that is gone, or has got another type, is seen in a file that whoever reads the documents may rely on.
+ * `manifests/schemas/`: a JSON Schema per document that verbs print for machines. They follow from the interfaces. Throws when a
+ * field is gone that is published, since whoever reads the documents may rely on it.
  */
-export function answerSchemas(): ReadonlyMap<string, string> {
+export async function answerSchemas(): Promise<ReadonlyMap<string, string>> {
   const schemaOf = typeSchemas(ANSWERS);
-  return new Map(ANSWERS.map((answer) => {
+  const files = new Map<string, string>();
+  for (const answer of ANSWERS) {
     const { $schema, description, ...rest } = schemaOf(answer);
-    const schema = { $schema, title: answer.command, description, ...rest };
-    return [`manifests/schemas/${answer.name}.json`, `${JSON.stringify(schema, null, 2)}\n`];
-  }));
+    const text = `${JSON.stringify({ $schema, title: answer.command, description, ...rest }, null, 2)}\n`;
+    const path = `manifests/schemas/${answer.name}.json`;
+    const published = await Deno.readTextFile(new URL(path, TOP)).catch((error: unknown) => {
+      if (error instanceof Deno.errors.NotFound) return "{}"; // it is new
+      throw error;
+    });
+    keepsFields(answer.name, { published: JSON.parse(published), made: JSON.parse(text) });
+    files.set(path, text);
+  }
+  return files;
+}
+
+/** Throws when a schema has no longer every field of the published one. */
+export function keepsFields(
+  name: string,
+  { published, made }: { readonly published: FieldSchema; readonly made: FieldSchema },
+): void {
+  const fields = schemaFields(made);
+  const lost = [...schemaFields(published)].filter((field) => !fields.has(field)).map((field) => JSON.stringify(field));
+  if (lost.length === 0) return;
+  const why = `fields are never removed, and there is none called ${lost.join(", ")} any more`;
+  throw new Error(`Cannot write "manifests/schemas/${name}.json": ${why}`);
 }
