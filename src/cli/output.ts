@@ -7,7 +7,7 @@ export function outputOption<const C extends readonly string[]>(choices: C) {
     choices,
     default: "text",
     short: "o",
-    help: "Form of the answer",
+    help: "Form of the answer; manifests/schemas describes json and yaml",
     env: false,
   } as const satisfies OptionSpec;
 }
