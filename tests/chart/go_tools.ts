@@ -30,9 +30,16 @@ export async function buildGo({ name, source, files, package: path, tags }: GoPr
 
 /** Path of the real Helm: that on PATH, or one built from its Go module. */
 export async function findHelm(): Promise<string> {
-  const found = await new Deno.Command("helm", { args: ["version"], stdout: "null", stderr: "null" }).output()
-    .then(({ success }) => success, () => false);
-  return found ? "helm" : await buildGo({ name: "helm", source: HELM, files: ["main.go"], package: "." });
+  return await runs("helm") ? "helm" : await buildGo({ name: "helm", source: HELM, files: ["main.go"], package: "." });
+}
+
+async function runs(program: string): Promise<boolean> {
+  try {
+    const { success } = await new Deno.Command(program, { args: ["version"], stdout: "null", stderr: "null" }).output();
+    return success;
+  } catch {
+    return false; // there is none
+  }
 }
 
 /** The folder of a Go module: the schemas of those who read our manifests are published so. */
