@@ -1,6 +1,8 @@
+import type { OwnerReference } from "../api/mod.ts";
 import { canonicalJson } from "../base/mod.ts";
 import { podTemplatePath } from "../inject/mod.ts";
-import type { LiveObject, OwnerReference, Pod, PodSpec } from "./pod.ts";
+import { controllerOf } from "../reconcile/engine/mod.ts";
+import type { LiveObject, Pod, PodSpec } from "./pod.ts";
 
 /** Who makes a pod anew: the last in the row of its owners that is known. */
 export type PodOwner = Pick<OwnerReference, "apiVersion" | "kind" | "name">;
@@ -31,7 +33,8 @@ export class Owners {
   of(pod: Pod): PodOwner | undefined {
     const own = controllerOf(pod);
     if (!own) return undefined;
-    const { apiVersion, kind, name } = controllerOf(this.#at(pod, own)) ?? own;
+    const maker = this.#at(pod, own);
+    const { apiVersion, kind, name } = (maker && controllerOf(maker)) ?? own;
     return { apiVersion, kind, name };
   }
 
@@ -63,10 +66,6 @@ export class Owners {
 
 function keyOf(namespace: string | undefined, { apiVersion, kind, name }: PodOwner): string {
   return `${apiVersion} ${kind} ${namespace}/${name}`;
-}
-
-function controllerOf(object: LiveObject | undefined): OwnerReference | undefined {
-  return object?.metadata.ownerReferences?.find(({ controller }) => controller === true);
 }
 
 function templateIn(object: LiveObject | undefined): Template | undefined {

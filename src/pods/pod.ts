@@ -1,13 +1,5 @@
+import type { OwnerReference } from "../api/mod.ts";
 import type { KubeObject } from "../install/mod.ts";
-
-/** A reference of an object to what it belongs to. */
-export interface OwnerReference {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly name: string;
-  readonly uid: string;
-  readonly controller?: boolean;
-}
 
 /** What is looked at of an object that the API server tells of. */
 export interface LiveObject extends KubeObject {

@@ -8,28 +8,12 @@ import {
 import { type Secret, secretBytes } from "../../api/mod.ts";
 import { ChanceryError, formatKey, type ObjectKey, systemClock } from "../../base/mod.ts";
 import { readCertificates, readPair } from "../../pki/crypto/mod.ts";
-import {
-  ApiError,
-  connect,
-  type KubeConnection,
-  type KubernetesStore,
-  openKubernetesStore,
-  resourceOf,
-} from "../../store/kubernetes/mod.ts";
+import { ApiError, type KubeConnection, resourceOf } from "../../store/kubernetes/mod.ts";
 import type { ListQuery, StoredObject } from "../../store/mod.ts";
-import { createLogger } from "../../telemetry/mod.ts";
+import { ClusterAccess, type ClusterAccessOptions, connectAsUser } from "../cluster_access/mod.ts";
 import type { BundleDocument, CertificateDocument, CertificatesDocument, HeldDocument } from "./document.ts";
 import { signedPath } from "./signed_path.ts";
 import { webhookCertificates } from "./webhook_certificates.ts";
-
-/** Options of {@linkcode openCertificates}. */
-export interface CertificatesOptions {
-  /** Path of a kubeconfig; otherwise as kubectl finds one. */
-  readonly kubeconfig?: string | undefined;
-  /** Name of a context; the current one when absent. */
-  readonly context?: string | undefined;
-  env(name: string): string | undefined;
-}
 
 /** Which certificates are meant. */
 export interface CertificatesQuery {
@@ -45,35 +29,14 @@ const FIELD_MANAGER = "chancery-certs";
 const CONCURRENCY = 8;
 
 /** A cluster as whoever the kubeconfig names may see it. Asks nothing yet. */
-export async function openCertificates(
-  { kubeconfig, context, env }: CertificatesOptions,
-): Promise<ClusterCertificates> {
-  const connection = await connect({ kubeconfig, context, env, clock: systemClock });
-  return new ClusterCertificates(connection);
+export async function openCertificates(options: ClusterAccessOptions): Promise<ClusterCertificates> {
+  return new ClusterCertificates(await connectAsUser(options));
 }
 
 /** See {@linkcode openCertificates}. Needs to list the certificates; who may not read a Secret sees what the status says. */
-export class ClusterCertificates implements AsyncDisposable {
-  readonly #connection: KubeConnection;
-  readonly #store: KubernetesStore;
-
+export class ClusterCertificates extends ClusterAccess {
   constructor(connection: KubeConnection) {
-    this.#connection = connection;
-    this.#store = openKubernetesStore({
-      ...{ connection, namespaces: [], clock: systemClock, random: Math.random },
-      log: createLogger({ now: systemClock.now, write: () => {} }),
-      resources: [resourceOf(DISCOVERY_SERVICE_CERTIFICATE)],
-    });
-  }
-
-  /** Address of the API server. */
-  get server(): string {
-    return this.#connection.server;
-  }
-
-  /** Namespace of the context. */
-  get namespace(): string {
-    return this.#connection.namespace;
+    super(connection, [resourceOf(DISCOVERY_SERVICE_CERTIFICATE)]);
   }
 
   async list({ namespace, labels }: CertificatesQuery): Promise<CertificatesDocument> {
@@ -92,7 +55,7 @@ export class ClusterCertificates implements AsyncDisposable {
       );
     }
     // Labels are asked for of DiscoveryServiceCertificates.
-    const webhooks = labels === undefined ? await webhookCertificates(this.#store, namespace) : [];
+    const webhooks = labels === undefined ? await webhookCertificates(this.store, namespace) : [];
     return { now: new Date(systemClock.now()).toISOString(), certificates, webhooks };
   }
 
@@ -109,14 +72,9 @@ export class ClusterCertificates implements AsyncDisposable {
     await this.#annotate(key, { uid, annotations: { [OPERATOR_ANNOTATIONS.distrust]: fingerprints.join(",") } });
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#store[Symbol.asyncDispose]();
-    await this.#connection[Symbol.asyncDispose]();
-  }
-
   async #objects(query: ListQuery): Promise<readonly DiscoveryServiceCertificate[]> {
     try {
-      const { items } = await this.#store.list(KIND, query);
+      const { items } = await this.store.list(KIND, query);
       return items as readonly (StoredObject & DiscoveryServiceCertificate)[]; // by their kind
     } catch (thrown) {
       if (!(thrown instanceof ApiError) || thrown.status !== 404) throw thrown;
@@ -133,7 +91,7 @@ export class ClusterCertificates implements AsyncDisposable {
     const key = { kind: "Secret", namespace: object.metadata.namespace ?? "default", name };
     if (name === "") return { kind: "missing" };
     try {
-      const secret = await this.#store.get(key);
+      const secret = await this.store.get(key);
       if (!secret) return { kind: "missing" };
       // A Secret, by its kind. Its key is read to be compared, and forgotten.
       const { [OPERATOR_ANNOTATIONS.keyIn]: keyIn } = secret.metadata.annotations ?? {};
@@ -156,7 +114,7 @@ export class ClusterCertificates implements AsyncDisposable {
     const { namespace = "default" } = object.metadata;
     const name = bundleOf(object.metadata.name);
     try {
-      const found = await this.#store.get({ kind: "ConfigMap", namespace, name });
+      const found = await this.store.get({ kind: "ConfigMap", namespace, name });
       const text = (found?.data as Readonly<Record<string, string>> | undefined)?.["ca.crt"]; // a ConfigMap
       return { name, certificates: text === undefined ? undefined : readCertificates(new TextEncoder().encode(text)) };
     } catch (thrown) {
@@ -169,7 +127,7 @@ export class ClusterCertificates implements AsyncDisposable {
     key: ObjectKey,
     { uid, annotations }: { uid: string; annotations: Readonly<Record<string, string>> },
   ): Promise<void> {
-    const object = await this.#store.get(key);
+    const object = await this.store.get(key);
     if (!object) throw new ChanceryError("not-found", `Cannot find ${formatKey(key)}: there is no such object`);
     if (object.metadata.uid !== uid) {
       throw new ChanceryError("conflict", `Cannot change ${formatKey(key)}: it was removed and made again`);
@@ -180,7 +138,7 @@ export class ClusterCertificates implements AsyncDisposable {
       return value === undefined ? [] : [[name, value]];
     });
     const { apiVersion, kind, metadata: { name, namespace, resourceVersion } } = object;
-    await this.#store.apply({
+    await this.store.apply({
       ...{ apiVersion, kind },
       metadata: { name, namespace, resourceVersion, annotations: { ...Object.fromEntries(earlier), ...annotations } },
     }, { fieldManager: FIELD_MANAGER, force: true });

@@ -2,12 +2,7 @@
  * The certificates of a cluster, as whoever the kubeconfig names may see them: what is wanted, and what their Secrets really hold.
  * @module
  */
-export {
-  type CertificatesOptions,
-  type CertificatesQuery,
-  ClusterCertificates,
-  openCertificates,
-} from "./certificates.ts";
+export { type CertificatesQuery, ClusterCertificates, openCertificates } from "./certificates.ts";
 export type {
   BundleDocument,
   CertificateDocument,

@@ -1,15 +1,8 @@
 import { VIRTUAL_SERVICE } from "../../api/virtual_service/mod.ts";
 import { ChanceryError, type ObjectKey, systemClock } from "../../base/mod.ts";
-import {
-  ApiError,
-  connect,
-  type KubeConnection,
-  type KubernetesStore,
-  openKubernetesStore,
-  resourceOf,
-} from "../../store/kubernetes/mod.ts";
+import { ApiError, type KubeConnection, resourceOf } from "../../store/kubernetes/mod.ts";
 import type { ListQuery } from "../../store/mod.ts";
-import { createLogger } from "../../telemetry/mod.ts";
+import { ClusterAccess, type ClusterAccessOptions, connectAsUser } from "../cluster_access/mod.ts";
 import {
   type ConfigsDocument,
   configsDocument,
@@ -26,56 +19,25 @@ import { Look, type Objects } from "./look.ts";
 import { ReplicaSigns } from "./replica_signs.ts";
 import type { Rebuilt } from "./served.ts";
 
-/** Options of {@linkcode openCluster}. */
-export interface ClusterOptions {
-  /** Path of a kubeconfig; otherwise as kubectl finds one. */
-  readonly kubeconfig?: string | undefined;
-  /** Name of a context; the current one when absent. */
-  readonly context?: string | undefined;
-  env(name: string): string | undefined;
-}
-
 /** Which EnvoyConfigs are meant. */
 export interface ClusterQuery extends ConfigsQuery {
   readonly labels?: ListQuery["labels"] | undefined;
 }
 
 /** A cluster as whoever the kubeconfig names may see it. Asks nothing yet. */
-export async function openCluster({ kubeconfig, context, env }: ClusterOptions): Promise<Cluster> {
-  const connection = await connect({ kubeconfig, context, env, clock: systemClock });
-  return new Cluster(connection);
+export async function openCluster(options: ClusterAccessOptions): Promise<Cluster> {
+  return new Cluster(await connectAsUser(options));
 }
 
 /** The objects of a cluster, put together as documents. Failures name what was asked and what is missing to be allowed to. */
-export class Cluster implements AsyncDisposable {
-  readonly #connection: KubeConnection;
-  readonly #store: KubernetesStore;
+export class Cluster extends ClusterAccess {
   readonly #clients = new CountedClients(systemClock);
   readonly #replicas: ReplicaSigns;
   readonly #rebuilt = new Map<string, Promise<Rebuilt>>();
 
   constructor(connection: KubeConnection) {
-    this.#connection = connection;
-    const log = createLogger({ now: systemClock.now, write: () => {} });
-    this.#store = openKubernetesStore({
-      connection,
-      namespaces: [],
-      resources: [resourceOf(VIRTUAL_SERVICE)],
-      clock: systemClock,
-      random: Math.random,
-      log,
-    });
-    this.#replicas = new ReplicaSigns({ list: (...query) => this.#store.list(...query) }, systemClock);
-  }
-
-  /** Address of the API server. */
-  get server(): string {
-    return this.#connection.server;
-  }
-
-  /** Namespace of the context. */
-  get namespace(): string {
-    return this.#connection.namespace;
+    super(connection, [resourceOf(VIRTUAL_SERVICE)]);
+    this.#replicas = new ReplicaSigns({ list: (...query) => this.store.list(...query) }, systemClock);
   }
 
   async configs(query: ClusterQuery): Promise<ConfigsDocument> {
@@ -90,10 +52,10 @@ export class Cluster implements AsyncDisposable {
   ): AsyncGenerator<ConfigsDocument> {
     const objects = await this.#find(query);
     await this.#replicas.look(query.namespace);
-    const look = new Look(this.#store, objects);
+    const look = new Look(this.store, objects);
     yield await this.#document(objects, query, look);
     for await (
-      const { configs, problems } of followConfigs({ connection: this.#connection, query, everyMs, signal })
+      const { configs, problems } of followConfigs({ connection: this.connection, query, everyMs, signal })
     ) {
       await this.#replicas.look(query.namespace);
       const document = await this.#document(configs, query, look);
@@ -104,7 +66,7 @@ export class Cluster implements AsyncDisposable {
   /** Throws `not-found`. */
   async history(key: ObjectKey): Promise<HistoryDocument> {
     const objects = await this.#find(key);
-    const look = new Look(this.#store, objects);
+    const look = new Look(this.store, objects);
     await look.at(objects, key);
     return await historyDocument(this.#parts(look), key);
   }
@@ -116,7 +78,7 @@ export class Cluster implements AsyncDisposable {
   ): Promise<ServedDocument> {
     const { rebuild, rebuiltDocument } = await import("./served.ts");
     const id = `${namespace}/${nodeId}`;
-    const known = this.#rebuilt.get(id) ?? rebuild(this.#store, { nodeId, namespace });
+    const known = this.#rebuilt.get(id) ?? rebuild(this.store, { nodeId, namespace });
     this.#rebuilt.set(id, known);
     return rebuiltDocument(await known, new Set(wanted));
   }
@@ -124,21 +86,16 @@ export class Cluster implements AsyncDisposable {
   /** Writes the annotation that asks for a rollback. */
   async rollback(request: RollbackRequest): Promise<RollbackAnswer> {
     const { requestRollback } = await import("../documents/rollback.ts");
-    return await requestRollback(this.#store, request, systemClock.now());
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#store[Symbol.asyncDispose]();
-    await this.#connection[Symbol.asyncDispose]();
+    return await requestRollback(this.store, request, systemClock.now());
   }
 
   async #find({ namespace, name, labels }: ClusterQuery): Promise<Objects> {
     if (namespace !== undefined && name !== undefined) {
-      const object = await this.#store.get({ kind: "EnvoyConfig", namespace, name });
+      const object = await this.store.get({ kind: "EnvoyConfig", namespace, name });
       return object ? [object] : [];
     }
     try {
-      const { items } = await this.#store.list("EnvoyConfig", {
+      const { items } = await this.store.list("EnvoyConfig", {
         ...(namespace === undefined ? {} : { namespace }),
         ...(labels === undefined ? {} : { labels }),
       });
@@ -154,7 +111,7 @@ export class Cluster implements AsyncDisposable {
   }
 
   async #document(objects: Objects, query: ClusterQuery, before?: Look): Promise<ConfigsDocument> {
-    const look = before ?? new Look(this.#store, objects);
+    const look = before ?? new Look(this.store, objects);
     await look.at(objects, query);
     this.#clients.keep(new Set(objects.map(({ metadata }) => metadata.uid)));
     return await configsDocument(this.#parts(look), query);

@@ -3,4 +3,4 @@
  * imported when a cluster is asked.
  * @module
  */
-export { Cluster, type ClusterOptions, type ClusterQuery, openCluster } from "./cluster.ts";
+export { Cluster, type ClusterQuery, openCluster } from "./cluster.ts";

@@ -8,27 +8,12 @@ import {
 import { systemClock, wait } from "../../base/mod.ts";
 import { INJECTION_LABEL } from "../../inject/mod.ts";
 import type { LiveObject, Pod } from "../../pods/mod.ts";
-import {
-  ApiError,
-  connect,
-  type KubeConnection,
-  type KubernetesStore,
-  openKubernetesStore,
-  resourceOf,
-} from "../../store/kubernetes/mod.ts";
+import { controllerOf } from "../../reconcile/engine/mod.ts";
+import { ApiError, type KubeConnection, resourceOf } from "../../store/kubernetes/mod.ts";
 import type { StoredObject } from "../../store/mod.ts";
-import { createLogger } from "../../telemetry/mod.ts";
+import { ClusterAccess, type ClusterAccessOptions, connectAsUser } from "../cluster_access/mod.ts";
 import type { PodsDocument } from "./document.ts";
 import { readPrograms } from "./programs.ts";
-
-/** Options of {@linkcode openPods}. */
-export interface PodsOptions {
-  /** Path of a kubeconfig; otherwise as kubectl finds one. */
-  readonly kubeconfig?: string | undefined;
-  /** Name of a context; the current one when absent. */
-  readonly context?: string | undefined;
-  env(name: string): string | undefined;
-}
 
 /** Which pods are meant. */
 export interface PodsQuery {
@@ -56,31 +41,14 @@ const RESOURCES = [
 ];
 
 /** A cluster as whoever the kubeconfig names may see it. Asks nothing yet. */
-export async function openPods({ kubeconfig, context, env }: PodsOptions): Promise<ClusterPods> {
-  return new ClusterPods(await connect({ kubeconfig, context, env, clock: systemClock }));
+export async function openPods(options: ClusterAccessOptions): Promise<ClusterPods> {
+  return new ClusterPods(await connectAsUser(options));
 }
 
 /** See {@linkcode openPods}. Needs to list pods, what they belong to, and our kinds; changes nothing. */
-export class ClusterPods implements AsyncDisposable {
-  readonly #connection: KubeConnection;
-  readonly #store: KubernetesStore;
-
+export class ClusterPods extends ClusterAccess {
   constructor(connection: KubeConnection) {
-    this.#connection = connection;
-    this.#store = openKubernetesStore({
-      ...{ connection, namespaces: [], clock: systemClock, random: Math.random, resources: RESOURCES },
-      log: createLogger({ now: systemClock.now, write: () => {} }),
-    });
-  }
-
-  /** Address of the API server. */
-  get server(): string {
-    return this.#connection.server;
-  }
-
-  /** Namespace of the context. */
-  get namespace(): string {
-    return this.#connection.namespace;
+    super(connection, RESOURCES);
   }
 
   async look({ namespace, programs }: PodsQuery): Promise<PodsDocument> {
@@ -89,7 +57,7 @@ export class ClusterPods implements AsyncDisposable {
       this.#list("Pod", { namespace, matchLabels: MADE }),
       this.#ours(DISCOVERY_SERVICE.kind, namespace),
       this.#ours(ENVOY_DEPLOYMENT.kind, namespace),
-      programs ? readPrograms(this.#store) : undefined,
+      programs ? readPrograms(this.store) : undefined,
     ]);
     const pods = [...new Map([...injected, ...made].map((pod) => [pod.metadata.uid, pod])).values()];
     return {
@@ -110,11 +78,6 @@ export class ClusterPods implements AsyncDisposable {
     do yield await this.look(query); while (
       await wait(everyMs, { clock: systemClock, signals: signal ? [signal] : [] })
     );
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#store[Symbol.asyncDispose]();
-    await this.#connection[Symbol.asyncDispose]();
   }
 
   /** Only kinds that there are pods of are asked for, so that nobody needs a right for nothing. */
@@ -142,7 +105,7 @@ export class ClusterPods implements AsyncDisposable {
       matchLabels?: Readonly<Record<string, string>> | undefined;
     },
   ): Promise<readonly StoredObject[]> {
-    const { items } = await this.#store.list(kind, {
+    const { items } = await this.store.list(kind, {
       ...(namespace !== undefined && { namespace }),
       ...(matchLabels && { labels: { matchLabels } }),
     });
@@ -158,6 +121,6 @@ export class ClusterPods implements AsyncDisposable {
   }
 }
 
-function controllerKind({ metadata: { ownerReferences = [] } }: StoredObject): string | undefined {
-  return ownerReferences.find(({ controller }) => controller)?.kind;
+function controllerKind(object: StoredObject): string | undefined {
+  return controllerOf(object)?.kind;
 }

@@ -8,6 +8,7 @@ import {
   OPERATOR_ANNOTATIONS,
   ownedLabels,
 } from "../../api/operator/mod.ts";
+import { byAge } from "../engine/by_age.ts";
 import type { StatedObject, WatchedObject } from "../engine/object_source.ts";
 import { nameTaken, type Obstacle, obstacleIn } from "../engine/obstacle.ts";
 import { controllerReference, isMadeFor, LiveObjects, removalOf } from "../engine/owned.ts";
@@ -60,19 +61,12 @@ function obstacleTo(
 ): Obstacle | undefined {
   const obstacle = obstacleIn(object, settings.findings);
   if (obstacle) return obstacle;
-  const older = siblings.find((other) => isOlder(other, object));
+  const older = siblings.find((other) => byAge([{ object }, { object: other }])[0]?.object === other); // C17
   if (!older) return undefined;
   return {
     reason: "NotTheOldest",
     message: `DiscoveryService "${older.metadata.name}" is older, and one serves a namespace`,
   };
-}
-
-/** Ages are in whole seconds; the uid settles what is left (C17). */
-function isOlder(a: DiscoveryService, b: DiscoveryService): boolean {
-  if (a.metadata.deletionTimestamp !== undefined) return false;
-  const age = ({ metadata: { creationTimestamp = "", uid = "" } }: DiscoveryService) => `${creationTimestamp} ${uid}`;
-  return age(a) < age(b);
 }
 
 interface Wanted {

@@ -14,7 +14,7 @@ export function controllerReference(owner: ApiObject): OwnerReference {
 
 /** Who controls an object, if anybody does. */
 export function controllerOf(
-  { metadata: { ownerReferences = [] } }: Pick<ApiObject, "metadata">,
+  { metadata: { ownerReferences = [] } }: { readonly metadata: Pick<ApiObject["metadata"], "ownerReferences"> },
 ): OwnerReference | undefined {
   return ownerReferences.find(({ controller }) => controller);
 }
