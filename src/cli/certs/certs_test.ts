@@ -4,7 +4,7 @@ import { ChanceryError } from "../../base/mod.ts";
 import { OPERATOR_API_VERSION } from "../../api/operator/mod.ts";
 import { type CertificateFacts, certificatesIn, type PairReading } from "../../pki/mod.ts";
 import { testCases } from "../../../tests/golden/cases.ts";
-import type { CliContext } from "../command.ts";
+import { fakeTerminal } from "../fake_terminal.ts";
 import { type CertsValues, runCerts } from "./run.ts";
 
 /** A certificate as a case writes it down; what it leaves out is usual. */
@@ -55,14 +55,7 @@ testCases(new URL("./testdata", import.meta.url), {
     const said: unknown[] = [];
     for (const output of outputs) {
       const asked: unknown[] = [];
-      const told = { out: "", err: "" };
-      const context: CliContext = {
-        program: "chancery",
-        env: () => undefined,
-        out: (text) => ((told.out += text), true),
-        err: (text) => void (told.err += text),
-        ...{ terminal: { out: false, err: false }, color: { out: false, err: false } },
-      };
+      const { context, told } = fakeTerminal();
       const ask = (verb: string) => ({ namespace, name }: ObjectKey, options: object) => {
         asked.push({ verb, about: `${namespace}/${name}`, ...options });
         return Promise.resolve();

@@ -6,7 +6,7 @@ import { ChanceryError } from "../../../base/mod.ts";
 import { discoveryIn, injectPod } from "../../../inject/mod.ts";
 import type { LiveObject, Pod } from "../../../pods/mod.ts";
 import type { CliContext } from "../../command.ts";
-import { runCaptured } from "../../fake_terminal.ts";
+import { fakeTerminal, runCaptured } from "../../fake_terminal.ts";
 import { type PodsValues, runPods } from "./run.ts";
 
 /** What a webhook was or is started with, and which DiscoveryServices there were. */
@@ -59,14 +59,7 @@ testCases(new URL("./testdata", import.meta.url), {
     const document = documentOf(rest);
     const said: unknown[] = [];
     for (const output of outputs) {
-      const told = { out: "", err: "" };
-      const context: CliContext = {
-        program: "chancery",
-        env: () => undefined,
-        out: (text) => ((told.out += text), true),
-        err: (text) => void (told.err += text),
-        ...{ terminal: { out: false, err: false }, color: { out: false, err: false } },
-      };
+      const { context, told } = fakeTerminal();
       const source = {
         ...{ server: "https://cluster", namespace: "shop" },
         look: ({ programs }: { programs: boolean }) =>
